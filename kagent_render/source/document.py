@@ -1,0 +1,84 @@
+"""One YAML document with its file and the line and column of every field."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from kagent_render.diagnostics.diagnostic import (
+    Diagnostic,
+    FieldPath,
+    ObjectRef,
+    Severity,
+    SourcePosition,
+    field_text,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kagent_render.diagnostics.reasons import Reason
+
+
+class Locator(Protocol):
+    """Finds a field of one YAML document: line and column from 1, of the nearest present ancestor."""
+
+    def locate(self, field: FieldPath) -> tuple[int, int]:
+        """The place of a mapping entry's key, or of a list item's first character."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Document:
+    """One object of a source file; `value` is plain data as Kubernetes' reader gives it.
+
+    `prefix` leads to the object inside its YAML document: empty, or `("items", n)` out of a List.
+    """
+
+    path: str
+    value: Mapping[str, Any]
+    locator: Locator
+    prefix: FieldPath = ()
+
+    @property
+    def ref(self) -> ObjectRef:
+        """The identity that the manifest claims; parts that are absent or not text are None or empty."""
+        metadata = self.value.get("metadata")
+        metadata = metadata if isinstance(metadata, dict) else {}
+        return ObjectRef(
+            _text(self.value.get("apiVersion")) or "",
+            _text(self.value.get("kind")) or "",
+            _text(metadata.get("namespace")),
+            _text(metadata.get("name")),
+        )
+
+    def position(self, field: FieldPath) -> SourcePosition:
+        """Where `field` is written; the nearest present ancestor when it is absent."""
+        line, column = self.locator.locate(self.prefix + field)
+        return SourcePosition(self.path, line, column)
+
+    def fault(
+        self,
+        reason: Reason,
+        field: FieldPath,
+        message: str,
+        *,
+        hint: str | None = None,
+        severity: Severity = Severity.ERROR,
+        sensitive: bool = False,
+    ) -> Diagnostic:
+        """A diagnostic about `field` of this document."""
+        return Diagnostic(
+            reason,
+            message,
+            severity=severity,
+            hint=hint,
+            object=self.ref,
+            field=field_text(field) or None,
+            source=self.position(field),
+            sensitive=sensitive,
+        )
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None

@@ -1,0 +1,58 @@
+"""Real parts that tests use: found or built here, skipped on a user's machine, required in CI."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+REPOSITORY = TESTS.parent
+SHARED = REPOSITORY.parent / "shared"
+
+
+def missing(reason: str) -> None:
+    """Skip with `reason`, or fail where every part has to be there."""
+    if os.environ.get("CI"):
+        pytest.fail(f"needed in CI: {reason}")
+    pytest.skip(reason)
+
+
+def oracle_file(name: str) -> Path:
+    """A file of the shared oracles folder beside this checkout."""
+    path = SHARED / "oracles" / name
+    if not path.exists():
+        pytest.skip("no shared folder with oracles beside this checkout")
+    return path
+
+
+@functools.cache
+def go_program(name: str) -> Path:
+    """Build `tests/oracles/<name>`, a Go module of our own, once per content of its sources."""
+    go = shutil.which("go")
+    if go is None:
+        missing("no Go toolchain on PATH to build the reference implementation")
+    source = TESTS / "oracles" / name
+    digest = hashlib.sha256()
+    for path in sorted(source.iterdir()):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    target = Path(tempfile.gettempdir()) / f"kagent-oracle-{name}-{digest.hexdigest()[:16]}"
+    if not target.exists():
+        partial = target.with_suffix(f".{os.getpid()}")
+        done = subprocess.run(
+            [str(go), "build", "-o", str(partial), "."],
+            cwd=source,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "CGO_ENABLED": "0", "GOFLAGS": "-mod=mod"},
+        )
+        if done.returncode:
+            missing(f"the Go toolchain could not build {name}: {done.stderr[-2000:]}")
+        partial.replace(target)
+    return target
