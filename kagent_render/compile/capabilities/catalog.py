@@ -1,0 +1,21 @@
+"""The records that this release ships, read once from package data."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from kagent_render.compile.capabilities.record import CapabilityRecord, decode_record
+from kagent_render.revision.canonical_json import digest
+
+
+def load_catalog() -> tuple[CapabilityRecord, ...]:
+    """Every shipped record, sorted by name."""
+    from kagent_render.source.yaml import read_documents
+
+    records = []
+    folder = files(__package__) / "catalog"
+    for entry in sorted(folder.iterdir(), key=lambda item: item.name):
+        if entry.name.endswith(".yaml"):
+            value = read_documents(entry.read_bytes())[0].value
+            records.append(decode_record(value, digest(value)))
+    return tuple(records)

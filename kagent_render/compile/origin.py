@@ -1,0 +1,50 @@
+"""Egress origins: `scheme://host:port` out of the URLs and names that a boundary uses."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from kagent_render.api.hub import GitSource, OciSource, Origin, S3Source
+
+DEFAULT_PORTS = {"http": 80, "https": 443}
+DEFAULT_S3_REGION = "us-east-1"
+
+
+def origin_of(url: str) -> str | None:
+    """The origin of an http(s) URL with its port written out; None for anything else."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return None
+    if parts.scheme not in DEFAULT_PORTS or not parts.hostname:
+        return None
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    return f"{parts.scheme}://{host}:{port or DEFAULT_PORTS[parts.scheme]}"
+
+
+def s3_endpoint(source: S3Source, endpoint: str | None, region: str | None) -> str:
+    """Where one S3 object is read from: its own endpoint, the configured one, else AWS by region."""
+    regional = f"https://s3.{source.region or region or DEFAULT_S3_REGION}.amazonaws.com"
+    return source.endpoint or endpoint or regional
+
+
+def registry_host(reference: str) -> str:
+    """The registry of an OCI reference; a first segment without dot or port means the public default."""
+    first, slash, _ = reference.partition("/")
+    if slash and ("." in first or ":" in first or first == "localhost"):
+        return first
+    return "registry-1.docker.io"
+
+
+def artifact_origin(
+    source: Origin, endpoint: str | None, region: str | None, insecure: tuple[str, ...]
+) -> str | None:
+    """The origin that a runtime contacts to read an artifact."""
+    if isinstance(source, GitSource):
+        return origin_of(source.url)
+    if isinstance(source, S3Source):
+        return origin_of(s3_endpoint(source, endpoint, region))
+    assert isinstance(source, OciSource)
+    host = registry_host(source.reference)
+    return origin_of(f"{'http' if host in insecure else 'https'}://{host}")

@@ -1,0 +1,1 @@
+"""Substrate generations: manifest shape, limits and abilities of each."""
