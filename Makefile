@@ -1,0 +1,42 @@
+# `make demo` and `make test` need Python 3.11 or newer, git and make; they set up everything else in .venv.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN := .venv/bin
+
+.PHONY: demo test lint unit integration bench lock clean
+
+.venv/.ready: requirements.lock pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
+
+# Prepares examples/incident and shows what Argo CD or Flux would apply.
+demo: .venv/.ready
+	$(BIN)/kagent-render render examples/incident
+	$(BIN)/kagent-render check examples/incident
+	$(BIN)/kubectl kustomize examples/incident/rendered | grep -A3 '^kind:'
+
+test: lint unit integration
+
+lint: .venv/.ready
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+unit: .venv/.ready
+	$(BIN)/pytest -m "not server and not oracle"
+
+# Real servers, and reference implementations built with Go where there is one.
+integration: .venv/.ready
+	$(BIN)/pytest -m "server or oracle"
+
+bench: .venv/.ready
+	$(BIN)/python -m bench
+
+# Pins every dependency again, with hashes.
+lock:
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-annotate --no-header --extra dev \
+		--no-emit-index-url --output-file requirements.lock pyproject.toml build-requirements.txt
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
