@@ -1,0 +1,165 @@
+"""A skills-only Agent Plugins 1.0.0 client: the selected skills of a plugin, and nothing else of it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from kagent_render.artifacts.failure import printable
+from kagent_render.artifacts.finding import Finding
+from kagent_render.artifacts.plugin_manifest import MANIFEST_FILE, PluginManifest, read_manifest
+from kagent_render.artifacts.skills import (
+    SKILL_FILE,
+    SkillContent,
+    document_faults,
+    skill_content,
+    skill_faults,
+)
+from kagent_render.artifacts.tree_digest import tree_digest
+from kagent_render.diagnostics.diagnostic import Severity
+from kagent_render.diagnostics.reasons import Reason
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kagent_render.artifacts.package import Package
+
+_SKILLS: Final = "skills"
+_NEIGHBOURS: Final = 100  # unselected skills that are looked at: a report, not a check
+_EXTENSION_NAMESPACE: Final = re.compile(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+")
+
+
+@dataclass(frozen=True, slots=True)
+class PluginContent:
+    """What was selected of a plugin: `plugin.json` and the skills, with the tree digest over just these."""
+
+    manifest: PluginManifest
+    skills: tuple[SkillContent, ...]
+    package: Package
+    tree_digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class PluginReading:
+    """What a plugin's artifact gave; `content` is None when a finding is an error."""
+
+    content: PluginContent | None
+    findings: tuple[Finding, ...]
+
+
+def read_plugin(package: Package, selected: Sequence[str]) -> PluginReading:
+    """Load the plugin at the root of `package` and the skills that are `selected`, in that order."""
+    manifest, findings = _manifest(package)
+    if manifest is None:
+        return PluginReading(None, findings)
+    findings += (
+        *_ignored_components(package),
+        *_skills_location(package),
+        *_selection_findings(package, selected),
+        *_neighbour_findings(package, selected),
+    )
+    if any(finding.is_error for finding in findings):
+        return PluginReading(None, findings)
+    return PluginReading(_content(package, manifest, selected), findings)
+
+
+def _manifest(package: Package) -> tuple[PluginManifest | None, tuple[Finding, ...]]:
+    file = package.files.get(MANIFEST_FILE)
+    if file is not None:
+        return read_manifest(file.data)
+    outside = MANIFEST_FILE in package.outside
+    message = f"`{MANIFEST_FILE}` is a link that leaves the plugin" if outside else f"no `{MANIFEST_FILE}`"
+    hint = "set `source.path` to the directory that holds `plugin.json`"
+    return None, (Finding(Reason.PLUGIN_MANIFEST_INVALID, f"{message} at the plugin's root", hint=hint),)
+
+
+def _content(package: Package, manifest: PluginManifest, selected: Sequence[str]) -> PluginContent:
+    chosen = package.selection(MANIFEST_FILE, *(_directory(name) for name in selected))
+    skills = tuple(skill_content(package.subtree(_directory(name)), name) for name in selected)
+    return PluginContent(manifest, skills, chosen, tree_digest(chosen))
+
+
+def _directory(name: str) -> str:
+    return f"{_SKILLS}/{unicodedata.normalize('NFC', name)}"
+
+
+def _ignored_components(package: Package) -> Iterator[Finding]:
+    if "mcp.json" in package.files or package.has_directory("mcp.json"):
+        yield Finding(
+            Reason.PLUGIN_MANIFEST_IGNORED,
+            "`mcp.json` is ignored, so the plugin's MCP servers are not available",
+            hint="bind an MCP server under `spec.tools` to use its tools",
+            severity=Severity.INFO,
+        )
+    extensions = [name for name in package.children("") if _EXTENSION_NAMESPACE.fullmatch(name)]
+    if extensions:
+        listed = ", ".join(f"`{printable(name)}`" for name in extensions[:5])
+        yield Finding(
+            Reason.PLUGIN_MANIFEST_IGNORED,
+            f"client extension directories are ignored: {listed}",
+            severity=Severity.INFO,
+        )
+
+
+def _skills_location(package: Package) -> Iterator[Finding]:
+    if _SKILLS in package.files:
+        yield Finding(
+            Reason.SKILL_INVALID,
+            "`skills` is not a directory, so no skill is loaded",
+            severity=Severity.WARNING,
+        )
+    elif not package.has_directory(_SKILLS) and any(_in_skills(path) for path in package.outside):
+        yield Finding(
+            Reason.SKILL_INVALID,
+            "`skills` is a link that leaves the plugin, so no skill is loaded",
+            severity=Severity.WARNING,
+        )
+
+
+def _selection_findings(package: Package, selected: Sequence[str]) -> Iterator[Finding]:
+    for index, name in enumerate(selected):
+        if not _is_skill(package, name):
+            yield _missing(package, name, index)
+            continue
+        for fault, hint in skill_faults(package.subtree(_directory(name)), name):
+            yield Finding(
+                Reason.SKILL_INVALID, f"skill `{printable(name)}`: {fault}", hint=hint, selection=index
+            )
+
+
+def _missing(package: Package, name: str, index: int) -> Finding:
+    if f"{_directory(name)}/{SKILL_FILE}" in package.outside:
+        message = f"skill `{printable(name)}`: `{SKILL_FILE}` is a link that leaves the plugin"
+        return Finding(Reason.SKILL_INVALID, message, hint="replace it with a regular file", selection=index)
+    present = [child for child in package.children(_SKILLS) if _is_skill(package, child)]
+    listed = ", ".join(f"`{printable(child)}`" for child in present[:10]) or "no skill"
+    return Finding(
+        Reason.SKILL_NOT_FOUND,
+        f"the plugin has no skill `{printable(name)}`",
+        hint=f"select one of the plugin's skills: {listed}" if present else "the plugin has no skill at all",
+        selection=index,
+    )
+
+
+def _neighbour_findings(package: Package, selected: Sequence[str]) -> Iterator[Finding]:
+    """Broken skills that nobody selected: reported and otherwise without effect."""
+    chosen = {unicodedata.normalize("NFC", name) for name in selected}
+    others = [name for name in package.children(_SKILLS) if name not in chosen and _is_skill(package, name)]
+    for name in others[:_NEIGHBOURS]:
+        fault = next(document_faults(package.files[f"{_directory(name)}/{SKILL_FILE}"].data, name), None)
+        if fault:
+            yield Finding(
+                Reason.SKILL_INVALID,
+                f"skill `{printable(name)}` is skipped and not selected: {fault[0]}",
+                severity=Severity.INFO,
+            )
+
+
+def _in_skills(path: str) -> bool:
+    return path == _SKILLS or path.startswith(f"{_SKILLS}/")
+
+
+def _is_skill(package: Package, name: str) -> bool:
+    return bool(name) and "/" not in name and f"{_directory(name)}/{SKILL_FILE}" in package.files
