@@ -1,0 +1,1 @@
+"""The prepared-revision lock: its values, its canonical form and its digest."""
