@@ -1,0 +1,95 @@
+"""Reads YAML as Kubernetes does: bytes to plain data, with the line and column of every field."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from yaml.error import MarkedYAMLError, YAMLError
+from yaml.reader import ReaderError
+
+from kagent_render.source.composer import Composed, Composer, CompositionError
+from kagent_render.source.events import open_events
+from kagent_render.source.positions import LazyLocator, SourceText, trace_document
+from kagent_render.source.secret import holds_secret, without_values
+from kagent_render.source.syntax import describe
+
+if TYPE_CHECKING:
+    from kagent_render.source.document import Locator
+
+MAX_BYTES: Final = 32 * 1024 * 1024
+"""The largest file that is read."""
+
+_MAX_TAG_DIRECTIVES: Final = 100
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+
+
+class YAMLInvalidError(ValueError):
+    """Bytes that Kubernetes' reader would refuse, or that are beyond our bounds; line and column from 1."""
+
+    def __init__(self, message: str, line: int, column: int, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.line = line
+        self.column = column
+        self.hint = hint
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class YAMLDocument:
+    """One document of a stream as plain data; a Secret's values are None."""
+
+    value: Any
+    locator: Locator
+
+
+def read_yaml(data: bytes, *, strict: bool = True) -> list[YAMLDocument]:
+    """Every document of a stream, in order; raises YAMLInvalidError.
+
+    Strict refuses keys that are set twice, as the API server's strict decoding does; otherwise the last wins.
+    """
+    text = _decode(data)
+    source = SourceText(text)
+    try:
+        composed = list(Composer(open_events(data), text, strict=strict).documents())
+    except CompositionError as error:
+        raise YAMLInvalidError(str(error), *source.place(error.index), error.hint) from None
+    except YAMLError as error:
+        message, hint = describe(getattr(error, "problem", None) or getattr(error, "reason", None))
+        raise YAMLInvalidError(message, *source.place(_index(error, data)), hint) from None
+    # The text that lazy positions need may not outlive this call where it holds a Secret.
+    locate = _locate_now if any(holds_secret(document.value) for document in composed) else _locate_later
+    return [locate(document, source) for document in composed]
+
+
+def _decode(data: bytes) -> str:
+    if len(data) > MAX_BYTES:
+        raise YAMLInvalidError(f"the file is larger than {MAX_BYTES // 1024 // 1024} MiB", 1, 1)
+    if data.count(b"%TAG") > _MAX_TAG_DIRECTIVES:
+        # libyaml compares every tag directive with all before it.
+        raise YAMLInvalidError(f"the file has more than {_MAX_TAG_DIRECTIVES} `%TAG` directives", 1, 1)
+    try:
+        return data.removeprefix(_BYTE_ORDER_MARK).decode()
+    except UnicodeDecodeError as error:
+        before = SourceText(error.object[: error.start].decode())
+        place = before.place(len(before.text))
+        raise YAMLInvalidError("the file is not UTF-8", *place, "save the file as UTF-8") from None
+
+
+def _locate_later(document: Composed, source: SourceText) -> YAMLDocument:
+    return YAMLDocument(document.value, LazyLocator(source, document.start, document.end))
+
+
+def _locate_now(document: Composed, source: SourceText) -> YAMLDocument:
+    value = without_values(document.value)
+    return YAMLDocument(value, trace_document(source, document.start, document.end).restricted(value))
+
+
+def _index(error: YAMLError, data: bytes) -> int:
+    """The character at which the parser stopped."""
+    if isinstance(error, ReaderError):
+        before = data[: error.position].removeprefix(_BYTE_ORDER_MARK)
+        return len(before.decode(errors="ignore"))
+    mark = error.problem_mark if isinstance(error, MarkedYAMLError) else None
+    mark = mark or getattr(error, "context_mark", None)
+    return mark.index if mark is not None else 0
