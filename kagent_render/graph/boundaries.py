@@ -46,11 +46,14 @@ def boundaries(tree: Tree) -> tuple[Boundary, ...]:
 
 def check_shared_depth(tree: Tree) -> Iterator[Diagnostic]:
     """Shared bindings of a template that was itself reached through Shared (one level, DESIGN 6)."""
+    shared: dict[str, Node] = {}
     for node in tree.nodes:
         if node.isolation is Isolation.SHARED:
-            for tool, binding in agent_bindings(node.template):
-                if binding.isolation is Isolation.SHARED:
-                    yield _too_deep(node, tool, binding.name)
+            shared.setdefault(node.template.name, node)
+    for node in shared.values():
+        for tool, binding in agent_bindings(node.template):
+            if binding.isolation is Isolation.SHARED:
+                yield _too_deep(node, tool, binding.name)
 
 
 def _bounded(head: Node) -> Boundary:

@@ -11,7 +11,7 @@ from kagent_render.graph.tree import agent_bindings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kagent_render.api.hub import AgentBinding
+    from kagent_render.api.hub import AgentBinding, AgentTemplate
     from kagent_render.diagnostics.diagnostic import Diagnostic
     from kagent_render.graph.boundaries import Boundary
     from kagent_render.graph.tree import Node
@@ -30,18 +30,27 @@ def fold_name(name: str) -> str:
 def check_names(boundary: Boundary) -> Iterator[Diagnostic]:
     """Binding names that no runtime takes, and those that a boundary has twice (DESIGN 6).
 
-    A boundary's names are those of all bindings, Shared and Dedicated, that its nodes hold.
+    A boundary's names are those of all bindings, Shared and Dedicated, that its nodes hold. A fault is told
+    once, however often its template is met.
     """
-    first: dict[str, str] = {}
+    for template in {node.template.name: node.template for node in boundary.nodes}.values():
+        for tool, binding in agent_bindings(template):
+            if wrong := _wrong(binding.name):
+                yield _invalid(template, tool, *wrong)
+    yield from _check_unique(boundary)
+
+
+def _check_unique(boundary: Boundary) -> Iterator[Diagnostic]:
+    first: dict[str, tuple[Node, int, AgentBinding]] = {}
+    told: set[tuple[str, int]] = set()
     for node in boundary.nodes:
         for tool, binding in agent_bindings(node.template):
-            if wrong := _wrong(binding.name):
-                yield _invalid(node, tool, *wrong)
-            path = f"{node.path}/{binding.name}" if node.path else binding.name
-            folded = fold_name(binding.name)
-            if folded in first:
-                yield _duplicate(node, tool, binding, path, first[folded])
-            first.setdefault(folded, path)
+            name, place = fold_name(binding.name), (node.template.name, tool)
+            if name not in first:
+                first[name] = node, tool, binding
+            elif place not in told:
+                told.add(place)
+                yield _duplicate((node, tool, binding), first[name])
 
 
 def _wrong(name: str) -> tuple[str, str] | None:
@@ -58,16 +67,22 @@ def _wrong(name: str) -> tuple[str, str] | None:
     return None
 
 
-def _invalid(node: Node, tool: int, message: str, hint: str) -> Diagnostic:
+def _invalid(template: AgentTemplate, tool: int, message: str, hint: str) -> Diagnostic:
     field = ("spec", "tools", tool, "agent", "name")
-    return node.template.document.fault(Reason.NAME_INVALID, field, message, hint=hint)
+    return template.document.fault(Reason.NAME_INVALID, field, message, hint=hint)
 
 
-def _duplicate(node: Node, tool: int, binding: AgentBinding, path: str, other: str) -> Diagnostic:
-    return node.template.document.fault(
+def _duplicate(second: tuple[Node, int, AgentBinding], first: tuple[Node, int, AgentBinding]) -> Diagnostic:
+    node, tool, binding = second
+    template, other = node.template, first[0].below(first[2])
+    hint = f"rename binding `{binding.name}` of AgentTemplate `{template.name}`"
+    if (first[0].template.name, first[1]) == (template.name, tool):
+        # One binding met twice, because its template is: another name would only repeat as well.
+        hint = f"set `isolation: Dedicated` on binding `{node.path}`"
+    return template.document.fault(
         Reason.DUPLICATE_BINDING_NAME,
         ("spec", "tools", tool, "agent", "name"),
-        f"binding `{path}` has the name of binding `{other}` in one runtime boundary, where case is ignored "
-        "and `-` is `_`",
-        hint=f"rename binding `{binding.name}` of AgentTemplate `{node.template.name}`",
+        f"binding `{node.below(binding)}` has the name of binding `{other}` in one runtime boundary, where "
+        "case is ignored and `-` is `_`",
+        hint=hint,
     )

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _LONGEST = 253
 """Characters of a Kubernetes name; comparing longer text costs its square."""
 
-_NEIGHBOURS = 100
+_NEIGHBOURS = 20
 """Names looked at on either side, so that a hint costs the same however many objects there are."""
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Final
 
 from kagent_render.diagnostics.diagnostic import distinct
 from kagent_render.graph.admission import check_acceptance
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from kagent_render.graph.attachment import BrokenTemplate, Candidate
     from kagent_render.graph.boundaries import Boundary
     from kagent_render.graph.tree import Tree
+
+MAX_FAULTS: Final = 1_000
+"""Faults kept for one pair: a few templates that all bind each other have thousands, in every pair anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +63,16 @@ def resolve_pair(candidate: Candidate, namespace: Namespace) -> PairGraph:
         return PairGraph(candidate, None, (), (), blocked=True)
     unfolding = build_tree(candidate.template, namespace)
     parts = boundaries(unfolding.tree)
-    found = distinct(
-        [
-            *check_acceptance(candidate, unfolding.tree, namespace),
-            *unfolding.diagnostics,
-            *check_shared_depth(unfolding.tree),
-            *(fault for boundary in parts for fault in check_names(boundary)),
-        ]
+    found = chain(
+        check_acceptance(candidate, unfolding.tree, namespace),
+        unfolding.diagnostics,
+        check_shared_depth(unfolding.tree),
+        (fault for boundary in parts for fault in check_names(boundary)),
     )
     return PairGraph(
         candidate,
         unfolding.tree,
         parts,
-        tuple(fault.of(candidate.pair) for fault in found),
+        tuple(fault.of(candidate.pair) for fault in distinct(islice(found, MAX_FAULTS))),
         candidate.blocked or unfolding.blocked,
     )

@@ -46,6 +46,10 @@ class Node:
         """The name of the agent at this place: the binding's, or the root template's."""
         return self.binding.name if self.binding else self.template.name
 
+    def below(self, binding: AgentBinding) -> str:
+        """The binding path of a binding that this node's template holds."""
+        return f"{self.path}/{binding.name}" if self.binding else binding.name
+
     @property
     def description(self) -> str:
         """The description for cards and configurations: the binding's, or the root template's."""
@@ -121,18 +125,19 @@ class _Unfolder:
         if template is None:
             return None
         if template.name in line:
-            self.faults.setdefault((holder.name, tool), _cycle(holder, tool, template, line))
+            if (holder.name, tool) not in self.faults:
+                self.faults[holder.name, tool] = _cycle(holder, tool, template, line)
             return None
         if self._count == MAX_NODES:
             self._full = True
-            self.faults.setdefault((holder.name, tool), _too_large(holder, tool, self._root))
+            self.faults[holder.name, tool] = _too_large(holder, tool, self._root)
             return None
         self._count += 1
         return template
 
 
 def _child(parent: Node, tool: int, binding: AgentBinding, template: AgentTemplate) -> Node:
-    path = f"{parent.path}/{binding.name}" if parent.binding else binding.name
+    path = parent.below(binding)
     boundary = path if binding.isolation is Isolation.DEDICATED else parent.boundary
     return Node(template, path, binding, tool, parent.path, boundary)
 
