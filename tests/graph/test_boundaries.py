@@ -105,6 +105,12 @@ def test_a_shared_binding_too_deep_is_told_even_when_it_names_nothing() -> None:
     }
 
 
+def test_a_template_reached_twice_through_shared_is_told_at_the_first() -> None:
+    root = template("r", bind("s", "one"), bind("s", "other"))
+    (fault,) = graph_of("r", harness(), root, template("s", bind("gone", "two"))).diagnostics[:1]
+    assert fault.hint == "set `isolation: Dedicated` on binding `two` or on binding `one`"
+
+
 def test_the_depth_fault_names_both_bindings() -> None:
     graph = graph_of(
         "r", harness(), template("r", bind("s", "one")), template("s", bind("leaf", "two")), LEAF

@@ -2,7 +2,7 @@ import pytest
 
 from kagent_render.api.hub import AgentTemplate
 from kagent_render.diagnostics.reasons import Condition
-from kagent_render.graph.names import fold_name
+from kagent_render.graph.names import check_names, fold_name
 from tests.graph.build import DEDICATED, MCP, bind, faults, graph_of, harness, template
 
 
@@ -138,6 +138,17 @@ def test_a_binding_met_twice_is_told_to_part_not_to_rename() -> None:
     (fault,) = graph_of("r", harness(), root, shared_child("x"), template("leaf")).diagnostics
     assert fault.message.startswith("binding `two/x` has the name of binding `one/x` in one runtime boundary")
     assert fault.hint == "set `isolation: Dedicated` on binding `two`"
+
+
+def test_a_name_taken_by_a_template_met_often_is_told_once() -> None:
+    root = template("r", *(bind("c", f"b{i}") for i in range(5)))
+    graph = graph_of("r", harness(), root, shared_child("x", "9"), template("leaf"))
+    (boundary, *_) = graph.boundaries
+    assert sorted(faults(check_names(boundary))) == [
+        ("DuplicateBindingName", "c", "spec.tools[0].agent.name"),
+        ("DuplicateBindingName", "c", "spec.tools[1].agent.name"),
+        ("NameInvalid", "c", "spec.tools[1].agent.name"),
+    ]
 
 
 def test_names_of_bindings_without_a_node_count_too() -> None:

@@ -134,6 +134,12 @@ def test_a_cycle_is_spelled_out(bindings: dict[str, str], cycle: str) -> None:
     assert fault.message == f"agent bindings form the cycle `{cycle}`"
 
 
+def test_a_binding_that_closes_two_cycles_spells_out_the_first() -> None:
+    templates = [template("r", bind("a"), bind("c")), template("a", bind("b")), template("c", bind("b"))]
+    (fault,) = unfold("r", *templates, template("b", bind("r"))).diagnostics
+    assert fault.message == "agent bindings form the cycle `r -> a -> b -> r`"
+
+
 @pytest.mark.parametrize(
     ("existing", "hint"),
     [
