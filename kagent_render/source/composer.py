@@ -19,6 +19,7 @@ from yaml.events import (
     StreamStartEvent,
 )
 
+from kagent_render.source.failure import CompositionError
 from kagent_render.source.scalar import (
     FIRST_CHARACTERS,
     MERGE_TAG,
@@ -40,18 +41,13 @@ MAX_NODES: Final = 1_000_000
 """Keys, values and collections of one file, aliases expanded."""
 
 
-class CompositionError(ValueError):
-    """YAML that is well-formed but not acceptable; `index` is the character where that shows."""
-
-    def __init__(self, message: str, index: int, hint: str | None = None) -> None:
-        super().__init__(message)
-        self.index = index
-        self.hint = hint
+MAX_DOCUMENTS: Final = 100_000
+"""Documents of one file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """One YAML document's data, and its extent in characters from the start of the stream."""
+    """One YAML document's data and extent: characters of the stream, from the end of the document before."""
 
     value: Any
     start: int
@@ -77,17 +73,23 @@ class Composer:
 
     def documents(self) -> Iterator[Composed]:
         """Every document in turn; raises CompositionError, or the parser's own error."""
+        start = count = 0
         while not isinstance(event := self._get_event(), StreamEndEvent):
             if isinstance(event, StreamStartEvent):
                 continue
             if event.version is not None and tuple(event.version) != (1, 1):
                 message = "the document asks for another YAML version than 1.1"
                 raise CompositionError(message, index_of(event), "remove the `%YAML` directive")
+            count += 1
+            if count > MAX_DOCUMENTS:
+                raise CompositionError(f"the file has more than {MAX_DOCUMENTS:,} documents", index_of(event))
             self._anchors.clear()
             self._extents.clear()
             self._earlier_nodes, self._aliased_nodes = self._nodes, 0
             value = self._compose()
-            yield Composed(value, index_of(event), self._get_event().end_mark.index)
+            end = self._get_event().end_mark.index
+            yield Composed(value, start, end)
+            start = end
 
     def _compose(self) -> Any:
         """The next node with all that is in it: the hot loop, so its state is local."""

@@ -8,6 +8,7 @@ _PROBLEMS: Final = (
     ("block sequence entries", "a list item is not allowed here", "start the list on a line of its own"),
     ("mapping values", "a second `:` is not allowed here", "quote text that holds `: `"),
     ("mapping keys", "a mapping key is not allowed here", "start the mapping on a line of its own"),
+    ("unexpected ':'", "a `:` inside `[]` or `{}` has no space after it", "write a space, or quote the text"),
     ("could not find expected ':'", "a key lacks its `:`", "check the indentation, or quote the text"),
     (
         "cannot start any token",

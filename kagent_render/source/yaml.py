@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 from yaml.error import MarkedYAMLError, YAMLError
 from yaml.reader import ReaderError
 
-from kagent_render.source.composer import Composed, Composer, CompositionError
+from kagent_render.source.composer import Composed, Composer
+from kagent_render.source.dialect import guard_dialect
 from kagent_render.source.events import open_events
+from kagent_render.source.failure import CompositionError, YAMLInvalidError
 from kagent_render.source.positions import LazyLocator, SourceText, trace_document
 from kagent_render.source.secret import holds_secret, without_values
 from kagent_render.source.syntax import describe
@@ -22,17 +24,6 @@ MAX_BYTES: Final = 32 * 1024 * 1024
 
 _MAX_TAG_DIRECTIVES: Final = 100
 _BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
-
-
-class YAMLInvalidError(ValueError):
-    """Bytes that Kubernetes' reader would refuse, or that are beyond our bounds; line and column from 1."""
-
-    def __init__(self, message: str, line: int, column: int, hint: str | None = None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.line = line
-        self.column = column
-        self.hint = hint
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +42,8 @@ def read_yaml(data: bytes, *, strict: bool = True) -> list[YAMLDocument]:
     text = _decode(data)
     source = SourceText(text)
     try:
-        composed = list(Composer(open_events(data), text, strict=strict).documents())
+        events = guard_dialect(open_events(data), text)
+        composed = list(Composer(events, text, strict=strict).documents())
     except CompositionError as error:
         raise YAMLInvalidError(str(error), *source.place(error.index), error.hint) from None
     except YAMLError as error:
