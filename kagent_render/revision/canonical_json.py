@@ -23,8 +23,12 @@ LARGEST_INTEGER: Final = 2**53
 
 _SORTED: Final = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 _UNSORTED: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
-# A number that needs a closer look, or text inside a string that resembles one: that only costs time.
-_DOUBTFUL_NUMBER: Final = re.compile(r"[0-9NI](?<=[:,\[-].)(?:[0-9]{15}|[0-9]*[.eE]|aN|nfinity)")
+# A float or a long integer where a value can stand, or text that looks like one: that only costs time.
+_DOUBTFUL_NUMBER: Final = re.compile(
+    r"""[0-9NI] (?: (?<=":.) | (?<=":-.) | (?<=[,\[].) | (?<=[,\[]-.) )
+        (?: [0-9]{15} | [0-9]* (?: \.[0-9] | e[-+] ) | aN | nfinity )""",
+    re.VERBOSE,
+)
 _DOUBTFUL_KEY: Final = re.compile("[\U00010000-\U0010ffff]")
 _LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 

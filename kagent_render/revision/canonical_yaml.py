@@ -19,7 +19,7 @@ from kagent_render.revision.canonical_json import CanonicalFormError
 LONGEST_SIMPLE_KEY: Final = 128
 """The longest written key, in characters, that needs no `?`; libyaml's writer draws the line there too."""
 
-_LONGEST_REMEMBERED: Final = 64
+_LONGEST_REMEMBERED: Final = 128
 # What readers refuse, fold or hide: controls, the line breaks of YAML 1.1, byte order marks, the two
 # non-characters outside YAML's character set, and the directional controls that make a reviewer see other
 # text than a reader. Tab and line feed have rules of their own.
@@ -88,7 +88,11 @@ def _write_mapping(value: dict[Any, Any], lead: str, indent: str, out: list[str]
         text = _string_text(key)
         if len(text) > LONGEST_SIMPLE_KEY:
             text = f"? {text}\n{indent}"
-        _write(item, f"{lead}{text}: ", inner, False, out)
+        # Most values are short texts, so these skip the general way.
+        if type(item) is str and len(item) <= _LONGEST_REMEMBERED and "\n" not in item:
+            out.append(f"{lead}{text}: {_short_string_text(item)}\n")
+        else:
+            _write(item, f"{lead}{text}: ", inner, False, out)
         lead = indent
 
 

@@ -1,0 +1,183 @@
+"""Everything that one compiled pair depends on, as the lock that pins it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from kagent_render.api.hub import S3Source, SecretKeyRef
+from kagent_render.compile.bundle import Bundle
+from kagent_render.compile.resolution import text_digest
+from kagent_render.revision.canonical_json import digest
+from kagent_render.revision.lock import (
+    Adapter,
+    Lock,
+    LockedArtifact,
+    LockedBinding,
+    LockedBoundary,
+    LockedCapabilities,
+    LockedCredential,
+    LockedEgress,
+    LockedHarness,
+    LockedInput,
+    LockedPrompt,
+    LockedSkill,
+    LockedTemplate,
+    PluginManifest,
+)
+from kagent_render.revision.lock_document import field_digests, seal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from kagent_render.api.hub import Harness
+    from kagent_render.compile.boundary import CompiledBoundary
+    from kagent_render.compile.capabilities.record import CapabilityRecord
+    from kagent_render.compile.policy import Policy
+    from kagent_render.compile.resolved import ResolvedTemplate
+    from kagent_render.diagnostics.diagnostic import ObjectRef, PairRef
+    from kagent_render.graph.tree import Node
+    from kagent_render.target.actor_template import Manifest
+
+CONFIG_API_VERSION = "render.kagent.dev/v1alpha1"
+CONFIG_KIND = "RenderConfig"
+CONFIG_NAME = "kagent-render"
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledPair:
+    """A pair with all its boundaries compiled, each with its manifest; `resolved` is by template name."""
+
+    pair: PairRef
+    target: str
+    harness: Harness
+    nodes: tuple[Node, ...]
+    resolved: Mapping[str, ResolvedTemplate]
+    boundaries: tuple[tuple[CompiledBoundary, Manifest], ...]
+    record: CapabilityRecord
+
+
+def pin_pair(compiled: CompiledPair, digests: Mapping[ObjectRef, str], policy: Policy) -> Lock:
+    """The sealed lock of a compiled pair; `retained` is left to retention."""
+    harness = compiled.harness
+    return seal(
+        Lock(
+            pair=compiled.pair,
+            target=compiled.target,
+            harness=LockedHarness(
+                harness.ref.api_version,
+                harness.name,
+                harness.variant,
+                compiled.boundaries[0][0].bundle.image,
+                digests[harness.ref],
+                field_digests(harness.spec),
+            ),
+            templates=tuple(_template(node, digests) for node in compiled.nodes),
+            bindings=tuple(_binding(node) for node in compiled.nodes if node.path),
+            prompts=tuple(_prompt(node, compiled.resolved) for node in compiled.nodes),
+            inputs=_inputs(compiled, policy),
+            artifacts=_artifacts(compiled),
+            credentials=tuple(_credentials(compiled)),
+            egress=tuple(
+                LockedEgress(boundary.bundle.path, boundary.bundle.egress)
+                for boundary, _ in compiled.boundaries
+            ),
+            capabilities=LockedCapabilities(
+                compiled.record.name, compiled.record.version, compiled.record.digest
+            ),
+            boundaries=tuple(_boundary(*boundary) for boundary in compiled.boundaries),
+        )
+    )
+
+
+def _template(node: Node, digests: Mapping[ObjectRef, str]) -> LockedTemplate:
+    template = node.template
+    return LockedTemplate(
+        node.path,
+        template.name,
+        template.ref.api_version,
+        digests[template.ref],
+        field_digests(template.spec),
+        template.labels,
+        template.description,
+    )
+
+
+def _binding(node: Node) -> LockedBinding:
+    return LockedBinding(node.path, node.isolation, node.boundary, node.description)
+
+
+def _prompt(node: Node, resolved: Mapping[str, ResolvedTemplate]) -> LockedPrompt:
+    prompt = resolved[node.template.name].prompt
+    return LockedPrompt(node.path, prompt.templated, text_digest(prompt.text), prompt.text)
+
+
+def _inputs(compiled: CompiledPair, policy: Policy) -> tuple[LockedInput, ...]:
+    """One entry per object or key, with the binding paths of the nodes that use it."""
+    used: defaultdict[tuple[str, str, str, str | None, str], list[str]] = defaultdict(list)
+    for node in compiled.nodes:
+        for entry in compiled.resolved[node.template.name].inputs:
+            ref = entry.ref
+            used[ref.api_version, ref.kind, ref.name or "", entry.key, entry.digest].append(node.path)
+    for boundary, _ in compiled.boundaries:
+        for field, value in used_settings(boundary.bundle, policy):
+            used[CONFIG_API_VERSION, CONFIG_KIND, CONFIG_NAME, field, digest(value)].append(
+                boundary.bundle.path
+            )
+    return tuple(
+        LockedInput(api_version, kind, name, content, tuple(paths), key)
+        for (api_version, kind, name, key, content), paths in used.items()
+    )
+
+
+def used_settings(bundle: Bundle, policy: Policy) -> Iterator[tuple[str, Any]]:
+    """RenderConfig's fields that one boundary takes a value from, with the value."""
+    harness = bundle.harness
+    yield "spec.controller.name", policy.controller_name
+    yield "spec.controller.namespace", policy.controller_namespace
+    yield "spec.substrate.pauseImage", policy.pause_image
+    if harness.worker_pool is None:
+        yield "spec.substrate.workerPool", policy.worker_pool
+    if harness.snapshot_location is None:
+        yield "spec.substrate.snapshotLocation", policy.snapshot_location
+    if harness.image is None:
+        yield f"spec.images.{harness.variant}", bundle.image
+    if bundle.dedicated:
+        yield "spec.tools.url", policy.tools_url
+    origins = [skill.source.origin for member in bundle.agent.members() for skill in member.skills]
+    objects = [origin for origin in origins if isinstance(origin, S3Source)]
+    if any(origin.endpoint is None for origin in objects):
+        yield "spec.artifacts.s3.endpoint", policy.s3_endpoint
+    if any(origin.region is None for origin in objects):
+        yield "spec.artifacts.s3.region", policy.s3_region
+
+
+def _artifacts(compiled: CompiledPair) -> tuple[LockedArtifact, ...]:
+    """One entry per source and selection, with the nodes that selected from it."""
+    found: dict[tuple[str, str], LockedArtifact] = {}
+    for node in compiled.nodes:
+        for pin in compiled.resolved[node.template.name].artifacts:
+            key = digest(pin.identity), pin.tree_digest
+            skills = tuple(LockedSkill(skill.name, node.path, skill.digest) for skill in pin.skills)
+            known = found.get(key)
+            manifest = PluginManifest(*pin.manifest) if pin.manifest else None
+            before = known.skills if known else ()
+            found[key] = LockedArtifact(pin.identity, pin.tree_digest, (*before, *skills), manifest)
+    return tuple(found.values())
+
+
+def _credentials(compiled: CompiledPair) -> Iterator[LockedCredential]:
+    for boundary, _ in compiled.boundaries:
+        for variable in boundary.env:
+            value = variable.value
+            if isinstance(value, SecretKeyRef):
+                yield LockedCredential(
+                    boundary.bundle.path, variable.name, value.name, value.key, value.optional
+                )
+
+
+def _boundary(boundary: CompiledBoundary, manifest: Manifest) -> LockedBoundary:
+    adapter = Adapter(boundary.adapter.name, str(boundary.adapter.format))
+    requirements = tuple(str(requirement) for requirement in boundary.bundle.requirements)
+    return LockedBoundary(boundary.bundle.path, adapter, requirements, manifest.name, manifest.spec_digest)

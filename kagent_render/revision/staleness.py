@@ -1,0 +1,129 @@
+"""Why a lock is stale: each input that differs between the committed lock and the one prepared now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from kagent_render.revision.lock import Lock, LockedArtifact, LockedHarness, LockedTemplate
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """One difference: the object it is about, its field where that is known, and a sentence.
+
+    `kind` is empty for what belongs to no object of the repository.
+    """
+
+    message: str
+    kind: str = ""
+    name: str = ""
+    field: str = ""
+
+
+def find_causes(old: Lock, new: Lock) -> list[Cause]:
+    """Every cause, sources first; what merely follows from one of them is not a cause of its own."""
+    causes = list(dict.fromkeys(_source_causes(old, new)))
+    if not causes:
+        causes = list(dict.fromkeys(_own_causes(old, new)))
+    return causes or [Cause("this release writes the same inputs differently")]
+
+
+def _source_causes(old: Lock, new: Lock) -> Iterator[Cause]:
+    if old.target != new.target:
+        yield Cause(
+            f"the target changed from `{old.target}` to `{new.target}`",
+            "RenderConfig",
+            "kagent-render",
+            "spec.target",
+        )
+    yield from _harness(old.harness, new.harness)
+    yield from _templates(old.templates, new.templates)
+    yield from _inputs(old, new)
+    yield from _artifacts(old, new)
+
+
+def _harness(old: LockedHarness, new: LockedHarness) -> Iterator[Cause]:
+    if old.name == new.name and old.api_version != new.api_version:
+        yield Cause(f"Harness `{new.name}` is of another version", "Harness", new.name, "apiVersion")
+    if old.spec_digest != new.spec_digest:
+        yield from _fields("Harness", new.name, old.fields, new.fields)
+
+
+def _templates(old: Iterable[LockedTemplate], new: Iterable[LockedTemplate]) -> Iterator[Cause]:
+    """Templates by name: one that stands at several places of the tree is edited once."""
+    before = {template.name: template for template in old}
+    after = {template.name: template for template in new}
+    for name in sorted(before.keys() & after.keys()):
+        was, now = before[name], after[name]
+        if was.api_version != now.api_version:
+            yield Cause(f"AgentTemplate `{name}` is of another version", "AgentTemplate", name, "apiVersion")
+        if was.spec_digest != now.spec_digest:
+            yield from _fields("AgentTemplate", name, was.fields, now.fields)
+        if dict(was.labels) != dict(now.labels):
+            yield Cause(
+                f"AgentTemplate `{name}` changed its labels", "AgentTemplate", name, "metadata.labels"
+            )
+
+
+def _fields(kind: str, name: str, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cause]:
+    edited = [field for field in sorted({*old, *new}) if old.get(field) != new.get(field)]
+    for field in edited:
+        verb = "edited" if field in old and field in new else "added" if field in new else "removed"
+        yield Cause(f"{kind} `{name}` was edited: `spec.{field}` {verb}", kind, name, f"spec.{field}")
+    if not edited:
+        yield Cause(f"{kind} `{name}` was edited", kind, name, "spec")
+
+
+def _inputs(old: Lock, new: Lock) -> Iterator[Cause]:
+    """Inputs whose content differs; one that came or went follows from the edit of what refers to it."""
+    before = {(entry.kind, entry.name, entry.key): entry for entry in old.inputs}
+    for entry in new.inputs:
+        known = before.get((entry.kind, entry.name, entry.key))
+        if known is None or (known.digest, known.api_version) == (entry.digest, entry.api_version):
+            continue
+        if entry.kind == "RenderConfig":
+            yield Cause(f"`{entry.key}` changed in RenderConfig", entry.kind, entry.name, entry.key or "")
+        elif entry.kind == "ConfigMap":
+            field = f"data[{entry.key}]" if "." in (entry.key or "") else f"data.{entry.key}"
+            yield Cause(f"ConfigMap `{entry.name}` was edited: `{field}`", entry.kind, entry.name, field)
+        else:
+            yield Cause(f"{entry.kind} `{entry.name}` was edited", entry.kind, entry.name, "spec")
+
+
+def _artifacts(old: Lock, new: Lock) -> Iterator[Cause]:
+    """The same source with the same skills and other content."""
+    before = {_artifact_key(artifact): artifact.tree_digest for artifact in old.artifacts}
+    for artifact in new.artifacts:
+        was = before.get(_artifact_key(artifact), artifact.tree_digest)
+        if was != artifact.tree_digest:
+            name = artifact.manifest.name if artifact.manifest else artifact.skills[0].name
+            yield Cause(
+                f"the artifact of `{name}` has other content: `{was}` before, `{artifact.tree_digest}` now"
+            )
+
+
+def _artifact_key(artifact: LockedArtifact) -> tuple[str, tuple[tuple[str, str], ...]]:
+    skills = tuple(sorted((skill.path, skill.name) for skill in artifact.skills))
+    return repr(sorted(artifact.source.items(), key=lambda item: item[0])), skills
+
+
+def _own_causes(old: Lock, new: Lock) -> Iterator[Cause]:
+    """What changes a lock while every source stays as it was."""
+    adapters = {boundary.path: boundary.adapter for boundary in old.boundaries}
+    for boundary in new.boundaries:
+        was = adapters.get(boundary.path, boundary.adapter)
+        if was != boundary.adapter:
+            yield Cause(
+                f"the adapter `{boundary.adapter.name}` writes format {boundary.adapter.format},"
+                f" the lock has `{was.name}` format {was.format}"
+            )
+    if old.capabilities != new.capabilities:
+        yield Cause(f"the capability record `{new.capabilities.record}` changed")
+    if old.retained != new.retained:
+        yield Cause("the retained revisions are not those that the committed lock calls for")
+    if old.schema != new.schema:
+        yield Cause("the lock has another schema revision")
