@@ -6,14 +6,14 @@ the object's generation. `document` gives the source position of any field.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kagent_render.diagnostics.diagnostic import ObjectRef
+    from kagent_render.diagnostics.diagnostic import Diagnostic, ObjectRef
     from kagent_render.source.document import Document
 
 
@@ -302,7 +302,8 @@ class Inventory:
 
     `broken` holds the identities (kind, namespace, name) of documents that exist but could not be decoded,
     so that what needs them is blocked rather than told that they are missing. MCP servers are keyed by
-    (kind, namespace, name).
+    (kind, namespace, name). `unreported` holds, by the same identity, what is wrong with ConfigMaps and
+    Secrets: told only by who meets a reference to one.
     """
 
     harnesses: Mapping[tuple[str, str], Harness]
@@ -312,3 +313,4 @@ class Inventory:
     config_maps: Mapping[tuple[str, str], ConfigMap]
     secrets: Mapping[tuple[str, str], Secret]
     broken: frozenset[tuple[str, str, str]] = frozenset()
+    unreported: Mapping[tuple[str, str, str], tuple[Diagnostic, ...]] = field(default_factory=dict)
