@@ -1,0 +1,139 @@
+"""Immutable artifact sources: OCI by digest, a full Git commit, one version of an S3 object."""
+
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from kagent_render.api import hub
+from kagent_render.api.addresses import NoUserInformation, NoUserInReference
+from kagent_render.api.schema import Block, Check, Name, Refusal, exactly_one
+from kagent_render.diagnostics.reasons import Reason
+
+OciReference = Annotated[
+    str,
+    Field(pattern=r"^[^[:space:]@]+@sha256:[0-9a-f]{64}$"),
+    NoUserInReference,
+    Refusal(
+        "the OCI source must be pinned by digest",
+        hint="append `@sha256:` and the 64 hex digits of the digest",
+        reason=Reason.SOURCE_NOT_IMMUTABLE,
+    ),
+]
+HttpUrl = Annotated[
+    str,
+    Field(pattern=r"^https?://[^[:space:]]+$"),
+    NoUserInformation,
+    Refusal("the address must be an `http://` or `https://` URL without white space"),
+]
+Commit = Annotated[
+    str,
+    Field(pattern=r"^([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$"),
+    Refusal(
+        "the Git source must name a full commit",
+        hint="set `commit` to the full 40 or 64 hex digits; branches, tags and short hashes can move",
+        reason=Reason.SOURCE_NOT_IMMUTABLE,
+    ),
+]
+_UNVERSIONED: Final = Refusal(
+    "the S3 source must name one version of its object",
+    hint="set `versionId` to the object's version in a bucket with versioning",
+    reason=Reason.SOURCE_NOT_IMMUTABLE,
+)
+VersionId = Annotated[
+    str,
+    Field(min_length=1),
+    _UNVERSIONED,
+    Check(
+        _UNVERSIONED.message,
+        holds=lambda text: text != "null",
+        hint=_UNVERSIONED.hint,
+        reason=_UNVERSIONED.reason,
+        cel="self != 'null'",
+    ),
+]
+Directory = Annotated[
+    str,
+    Field(max_length=1024),
+    Check(
+        "`path` must be relative and must not contain `..` segments",
+        holds=lambda path: not path.startswith("/") and ".." not in path.split("/"),
+        hint="write the directory's path from the artifact's root",
+        cel="!self.startsWith('/') && !self.split('/').exists(p, p == '..')",
+    ),
+]
+
+
+class GitArtifact(Block):
+    """Content at a full Git commit."""
+
+    url: HttpUrl
+    commit: Commit
+
+
+class S3Object(Block):
+    """One version of one S3 object; the service is found by its region where no endpoint is given."""
+
+    bucket: Name
+    key: Name
+    version_id: VersionId
+    endpoint: HttpUrl | None = None
+    region: str | None = None
+
+
+class S3ObjectWithEndpoint(Block):
+    """One version of one S3 object at a named endpoint."""
+
+    bucket: Name
+    key: Name
+    version_id: VersionId
+    endpoint: HttpUrl
+    region: str | None = None
+
+
+class Bucket(Block):
+    """An object store; S3 is the only one."""
+
+    s3: S3Object
+
+
+class BucketWithEndpoint(Block):
+    """An object store with an endpoint; S3 is the only one."""
+
+    s3: S3ObjectWithEndpoint
+
+
+class ArtifactSource(Block):
+    """One immutable artifact and a directory inside it, in `v1alpha2`."""
+
+    oci: OciReference | None = None
+    git: GitArtifact | None = None
+    bucket: Bucket | None = None
+    path: Directory | None = None
+
+    rules = (exactly_one("oci", "git", "bucket"),)
+
+
+class ArtifactSourceWithEndpoint(Block):
+    """One immutable artifact and a directory inside it, in `v1alpha3`: S3 needs an endpoint."""
+
+    oci: OciReference | None = None
+    git: GitArtifact | None = None
+    bucket: BucketWithEndpoint | None = None
+    path: Directory | None = None
+
+    rules = (exactly_one("oci", "git", "bucket"),)
+
+
+def hub_source(source: ArtifactSource | ArtifactSourceWithEndpoint) -> hub.ArtifactSource:
+    """The source with its path in one spelling; `source` has passed its rules."""
+    path = "/".join(segment for segment in (source.path or "").split("/") if segment not in ("", "."))
+    return hub.ArtifactSource(_origin(source), path)
+
+
+def _origin(source: ArtifactSource | ArtifactSourceWithEndpoint) -> hub.Origin:
+    if source.git is not None:
+        return hub.GitSource(source.git.url, source.git.commit.lower())
+    if source.bucket is not None:
+        s3 = source.bucket.s3
+        return hub.S3Source(s3.bucket, s3.key, s3.version_id, s3.endpoint, s3.region or None)
+    return hub.OciSource(source.oci or "")

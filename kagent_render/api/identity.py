@@ -1,0 +1,79 @@
+"""What every manifest needs before its spec is read: a name, a namespace and well-formed labels."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Final
+
+from kagent_render.api.names import is_dns_label, is_dns_subdomain, is_label_key, is_label_value
+from kagent_render.diagnostics.reasons import Reason
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from kagent_render.diagnostics.diagnostic import Diagnostic
+    from kagent_render.source.document import Document
+
+_FIELDS: Final = ("apiVersion", "kind", "metadata", "spec", "status")
+_LONGEST_GUESS: Final = 64
+
+
+def identity_faults(document: Document) -> Iterator[Diagnostic]:
+    """What is wrong outside `spec` and `status`."""
+    yield from _metadata_faults(document)
+    for key in document.value:
+        if key not in _FIELDS:
+            hint = unknown_hint(key, _FIELDS)
+            yield document.fault(Reason.UNKNOWN_FIELD, (key,), f"unknown field `{key}`", hint=hint)
+
+
+def unknown_hint(key: str, known: Iterable[str]) -> str:
+    """What to do about the unknown field `key`: the nearest of the `known` names, or removing it."""
+    names = {name.lower(): name for name in known}
+    near = difflib.get_close_matches(key.lower(), names, n=1) if len(key) <= _LONGEST_GUESS else []
+    return f"write `{names[near[0]]}`" if near else "remove the field"
+
+
+def _metadata_faults(document: Document) -> Iterator[Diagnostic]:
+    metadata = document.value.get("metadata")
+    if not isinstance(metadata, dict) and metadata is not None:
+        yield document.fault(Reason.INVALID_SPEC, ("metadata",), "`metadata` must be an object")
+        return
+    metadata = metadata or {}
+    yield from _name_faults(document, "name", metadata.get("name"))
+    yield from _name_faults(document, "namespace", metadata.get("namespace"))
+    yield from _label_faults(document, metadata.get("labels"))
+
+
+def _name_faults(document: Document, key: str, value: object) -> Iterator[Diagnostic]:
+    valid = is_dns_label if key == "namespace" else is_dns_subdomain
+    if value is None or value == "":
+        message, hint = f"`metadata.{key}` is required", f"set `metadata.{key}`"
+    elif not isinstance(value, str):
+        message, hint = f"`metadata.{key}` must be a string", "write the value in quotes"
+    elif not valid(value):
+        message = f"`metadata.{key}` is no valid Kubernetes name"
+        hint = "use lower-case letters, digits and `-`, and begin and end with a letter or digit"
+    else:
+        return
+    yield document.fault(Reason.INVALID_SPEC, ("metadata", key), message, hint=hint)
+
+
+def _label_faults(document: Document, labels: object) -> Iterator[Diagnostic]:
+    field = ("metadata", "labels")
+    if labels is None:
+        return
+    if not isinstance(labels, dict):
+        yield document.fault(Reason.INVALID_SPEC, field, "`metadata.labels` must be an object")
+        return
+    for key, value in labels.items():
+        if not isinstance(value, str):
+            message, hint = "a label's value must be a string", "write the value in quotes"
+        elif not is_label_key(key):
+            message, hint = "the label's key is no valid Kubernetes label key", "shorten or respell the key"
+        elif not is_label_value(value):
+            message = "the label's value is no valid Kubernetes label value"
+            hint = "use at most 63 letters, digits, `-`, `_` and `.`"
+        else:
+            continue
+        yield document.fault(Reason.INVALID_SPEC, (*field, key), message, hint=hint)

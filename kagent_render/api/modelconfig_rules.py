@@ -1,0 +1,142 @@
+"""The rules across a ModelConfig's fields.
+
+Where each is reported: alternatives at the block that holds them, a block or value that another field
+forbids at itself, what another field needs at the missing field.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from kagent_render.api.schema import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PROVIDER_BLOCKS: Final = {
+    "OpenAI": "openAI",
+    "Anthropic": "anthropic",
+    "AzureOpenAI": "azureOpenAI",
+    "Ollama": "ollama",
+    "Gemini": "gemini",
+    "GeminiVertexAI": "geminiVertexAI",
+    "AnthropicVertexAI": "anthropicVertexAI",
+    "Bedrock": "bedrock",
+    "SAPAICore": "sapAICore",
+    "Foundry": "foundry",
+}
+"""The block of each provider."""
+
+_OPTIONAL: Final = frozenset({"OpenAI", "Anthropic", "Gemini"})
+_KEYLESS: Final = ("Bedrock", "SAPAICore")
+_WITHOUT_PASSTHROUGH: Final = ("Gemini", "GeminiVertexAI", "AnthropicVertexAI")
+
+
+def _own_block(provider: str, block: str) -> Rule:
+    return Rule(
+        f"`{block}` may be set for the provider `{provider}` only",
+        holds=lambda values: block not in values or values["provider"] == provider,
+        reads=("provider",),
+        field=(block,),
+        hint=f"remove `{block}` or set `provider: {provider}`",
+        cel=f"!(has(self.{block}) && self.provider != '{provider}')",
+    )
+
+
+def _needed_block(provider: str, block: str) -> Rule:
+    """A provider that cannot be reached without its block (R2.1); another provider's block is told first."""
+    blocks = frozenset(PROVIDER_BLOCKS.values())
+    return Rule(
+        f"the provider `{provider}` needs `{block}`",
+        holds=lambda values: values["provider"] != provider or bool(blocks & values.keys()),
+        reads=("provider",),
+        field=(block,),
+        hint=f"add `{block}`",
+    )
+
+
+def _exchanges(values: Mapping[str, Any]) -> bool:
+    block = values.get("openAI")
+    return isinstance(block, dict) and "tokenExchange" in block
+
+
+def _passes_through(values: Mapping[str, Any]) -> bool:
+    return values.get("apiKeyPassthrough") is True
+
+
+MODEL_CONFIG_RULES: Final = (
+    *(_own_block(provider, block) for provider, block in PROVIDER_BLOCKS.items()),
+    *(
+        _needed_block(provider, block)
+        for provider, block in PROVIDER_BLOCKS.items()
+        if provider not in _OPTIONAL
+    ),
+    Rule(
+        "`apiKeySecretKey` needs `apiKeySecret`",
+        holds=lambda values: "apiKeySecretKey" not in values or "apiKeySecret" in values,
+        reads=("apiKeySecret", "apiKeySecretKey"),
+        field=("apiKeySecret",),
+        hint="set `apiKeySecret` to the Secret's name",
+        cel="!(has(self.apiKeySecretKey) && !has(self.apiKeySecret))",
+    ),
+    Rule(
+        "`apiKeySecret` needs `apiKeySecretKey` for this provider",
+        holds=lambda values: (
+            "apiKeySecret" not in values or "apiKeySecretKey" in values or values["provider"] in _KEYLESS
+        ),
+        reads=("provider", "apiKeySecret", "apiKeySecretKey"),
+        field=("apiKeySecretKey",),
+        hint="set `apiKeySecretKey` to the key of the API key",
+        cel="!(has(self.apiKeySecret) && !has(self.apiKeySecretKey)"
+        " && self.provider != 'Bedrock' && self.provider != 'SAPAICore')",
+    ),
+    Rule(
+        "`apiKeyPassthrough` and `apiKeySecret` are mutually exclusive",
+        holds=lambda values: not (_passes_through(values) and values.get("apiKeySecret")),
+        reads=("apiKeyPassthrough", "apiKeySecret"),
+        hint="remove `apiKeyPassthrough` or `apiKeySecret`",
+        cel="!(has(self.apiKeyPassthrough) && self.apiKeyPassthrough"
+        " && has(self.apiKeySecret) && size(self.apiKeySecret) > 0)",
+    ),
+    Rule(
+        "`apiKeyPassthrough` is not supported by this provider",
+        holds=lambda values: not _passes_through(values) or values["provider"] not in _WITHOUT_PASSTHROUGH,
+        reads=("provider", "apiKeyPassthrough"),
+        field=("apiKeyPassthrough",),
+        hint="remove `apiKeyPassthrough`",
+        cel="!(has(self.apiKeyPassthrough) && self.apiKeyPassthrough"
+        " && self.provider in ['Gemini', 'GeminiVertexAI', 'AnthropicVertexAI'])",
+    ),
+    Rule(
+        "`openAI.tokenExchange` needs `apiKeySecret`",
+        holds=lambda values: (
+            not _exchanges(values) or _passes_through(values) or bool(values.get("apiKeySecret"))
+        ),
+        reads=("apiKeySecret", "apiKeyPassthrough"),
+        field=("apiKeySecret",),
+        hint="set `apiKeySecret` to the Secret of the service account",
+        cel="!(has(self.openAI) && has(self.openAI.tokenExchange)"
+        " && (!has(self.apiKeySecret) || size(self.apiKeySecret) == 0))",
+    ),
+    Rule(
+        "`openAI.tokenExchange` and `apiKeyPassthrough` are mutually exclusive",
+        holds=lambda values: not (_exchanges(values) and _passes_through(values)),
+        reads=("apiKeyPassthrough",),
+        hint="remove `openAI.tokenExchange` or `apiKeyPassthrough`",
+        cel="!(has(self.openAI) && has(self.openAI.tokenExchange)"
+        " && has(self.apiKeyPassthrough) && self.apiKeyPassthrough)",
+    ),
+)
+"""The rules of `ModelConfig.spec`; one about a needed block is a controller's, the rest are the schema's."""
+
+FOUNDRY_RULES: Final = (
+    Rule(
+        "exactly one of `endpoint` or `endpointFrom` must be specified",
+        holds=lambda values: bool(values.get("endpoint")) != ("endpointFrom" in values),
+        reads=("endpoint", "endpointFrom"),
+        hint="keep one of `endpoint` or `endpointFrom`",
+        alternatives=("endpoint", "endpointFrom"),
+        cel="(has(self.endpoint) && size(self.endpoint) > 0) != has(self.endpointFrom)",
+    ),
+)
+"""The rules of `ModelConfig.spec.foundry`."""

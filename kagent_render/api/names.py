@@ -1,0 +1,32 @@
+"""The syntax of Kubernetes names and labels."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_LABEL: Final = r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?"
+_DNS_LABEL: Final = re.compile(_LABEL)
+_DNS_SUBDOMAIN: Final = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+_NAME_PART: Final = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
+
+
+def is_dns_label(text: str) -> bool:
+    """Whether `text` can name a namespace (RFC 1123 label)."""
+    return _DNS_LABEL.fullmatch(text) is not None
+
+
+def is_dns_subdomain(text: str) -> bool:
+    """Whether `text` can name an object (RFC 1123 subdomain of at most 253 characters)."""
+    return len(text) <= 253 and _DNS_SUBDOMAIN.fullmatch(text) is not None
+
+
+def is_label_key(text: str) -> bool:
+    """Whether `text` can be the key of a label: a name of at most 63 characters, a DNS prefix before `/`."""
+    prefix, slash, name = text.rpartition("/")
+    return (not slash or is_dns_subdomain(prefix)) and _NAME_PART.fullmatch(name) is not None
+
+
+def is_label_value(text: str) -> bool:
+    """Whether `text` can be the value of a label."""
+    return not text or _NAME_PART.fullmatch(text) is not None

@@ -1,0 +1,139 @@
+"""What the edge models are made of: strict blocks, and the constraints that pydantic has no word for."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Final
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from kagent_render.diagnostics.reasons import Reason
+
+LARGEST_INTEGER: Final = 2**53 - 1
+"""The largest integer that RFC 8785 hashes exactly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule across the fields of one block; `holds` reads the block after defaulting.
+
+    `field` leads from the block to the place at fault. The rule is silent while one of the fields that it
+    `reads` is at fault itself. Where the block holds none of the rule's `alternatives`, an unknown key is
+    taken for a misspelt one. `cel` says the same to an API server.
+    """
+
+    message: str
+    holds: Callable[[Mapping[str, Any]], bool]
+    reads: tuple[str, ...]
+    field: tuple[str | int, ...] = ()
+    hint: str | None = None
+    alternatives: tuple[str, ...] = ()
+    cel: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A rule for one string that neither a pattern nor a bound can say."""
+
+    message: str
+    holds: Callable[[str], bool]
+    hint: str | None = None
+    reason: Reason = Reason.INVALID_SPEC
+    sensitive: bool = False
+    cel: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """What is said, and under which reason, where a field is missing or breaks its own pattern."""
+
+    message: str
+    hint: str | None = None
+    reason: Reason = Reason.INVALID_SPEC
+
+
+@dataclass(frozen=True, slots=True)
+class ListMap:
+    """A list whose items are told apart by `key` (`x-kubernetes-list-type: map`)."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListSet:
+    """A list that holds no value twice (`x-kubernetes-list-type: set`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitive:
+    """A field at or below which a literal may be a credential, so that no source line is quoted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refers:
+    """A string that names another object, where a manifest may try to name its namespace too."""
+
+
+class Block(BaseModel):
+    """One object of a manifest: nothing is coerced and no unknown field is accepted.
+
+    Optional fields without a default are written `T | None`, None meaning absent: explicit nulls are
+    pruned before validation, as an API server does.
+    """
+
+    model_config = ConfigDict(
+        alias_generator=to_camel, defer_build=True, extra="forbid", frozen=True, strict=True
+    )
+    rules: ClassVar[tuple[Rule, ...]] = ()
+
+
+class Reference(Block):
+    """A block that names another object of the same namespace."""
+
+
+Name = Annotated[str, Field(min_length=1)]
+Integer = Annotated[int, Field(ge=-LARGEST_INTEGER, le=LARGEST_INTEGER)]
+Positive = Annotated[int, Field(ge=1, le=LARGEST_INTEGER)]
+
+
+class LocalReference(Reference):
+    """An object of the same namespace, by name."""
+
+    name: Name
+
+
+class ConfigMapKey(Reference):
+    """A key of a ConfigMap of the same namespace."""
+
+    name: Name
+    key: Name
+
+
+def alternatives_text(names: Sequence[str]) -> str:
+    """The `names` as a message lists them."""
+    quoted = [f"`{name}`" for name in names]
+    return " or ".join(filter(None, (", ".join(quoted[:-1]), quoted[-1])))
+
+
+def exactly_one(*names: str) -> Rule:
+    """The rule that one and only one of the fields `names` is present."""
+    listed = alternatives_text(names)
+    return Rule(
+        message=f"exactly one of {listed} must be specified",
+        holds=lambda block: sum(name in block for name in names) == 1,
+        reads=(),
+        hint=f"keep one of {listed}",
+        alternatives=names,
+        cel=" + ".join(f"(has(self.{name}) ? 1 : 0)" for name in names) + " == 1",
+    )
+
+
+def at_most_one(first: str, second: str) -> Rule:
+    """The rule that the fields `first` and `second` exclude each other."""
+    return Rule(
+        message=f"`{first}` and `{second}` are mutually exclusive",
+        holds=lambda block: not (first in block and second in block),
+        reads=(),
+        hint=f"remove `{first}` or `{second}`",
+        cel=f"!(has(self.{first}) && has(self.{second}))",
+    )

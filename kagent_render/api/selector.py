@@ -1,0 +1,96 @@
+"""Label selectors, as their schema has them and as a controller can evaluate them."""
+
+from typing import Annotated, Final
+
+from kagent_render.api import hub
+from kagent_render.api.names import is_label_key, is_label_value
+from kagent_render.api.schema import Block, Check, Rule
+
+_OPERATORS: Final = ("In", "NotIn", "Exists", "DoesNotExist")
+
+Operator = Annotated[
+    str,
+    Check(
+        "`operator` must be `In`, `NotIn`, `Exists` or `DoesNotExist`",
+        holds=lambda text: text in _OPERATORS,
+        hint="write one of the four operators, as spelt here",
+    ),
+]
+LabelKey = Annotated[
+    str,
+    Check("a label key must be a name of at most 63 characters after an optional DNS prefix", is_label_key),
+]
+LabelValue = Annotated[
+    str,
+    Check("a label value must have at most 63 letters, digits, `-`, `_` and `.`", is_label_value),
+]
+
+
+class LabelSelectorRequirement(Block):
+    """One expression of a selector, as the schema has it."""
+
+    key: str
+    operator: str
+    values: list[str] | None = None
+
+
+class LabelSelector(Block):
+    """A selector that nothing here evaluates."""
+
+    match_labels: dict[str, str] | None = None
+    match_expressions: list[LabelSelectorRequirement] | None = None
+
+
+class AdmissionRequirement(Block):
+    """One expression of a selector that can be evaluated (`metav1.LabelSelectorAsSelector`)."""
+
+    key: LabelKey
+    operator: Operator
+    values: list[LabelValue] | None = None
+
+    rules = (
+        Rule(
+            "`values` must not be empty for the operators `In` and `NotIn`",
+            holds=lambda block: block.get("operator") not in ("In", "NotIn") or bool(block.get("values")),
+            reads=("operator", "values"),
+            field=("values",),
+            hint="list the accepted values",
+            cel="!(self.operator in ['In', 'NotIn']) || (has(self.values) && size(self.values) > 0)",
+        ),
+        Rule(
+            "`values` must be empty for the operators `Exists` and `DoesNotExist`",
+            holds=lambda block: (
+                block.get("operator") not in ("Exists", "DoesNotExist") or not block.get("values")
+            ),
+            reads=("operator", "values"),
+            field=("values",),
+            hint="remove `values`",
+            cel="!(self.operator in ['Exists', 'DoesNotExist'])"
+            " || !has(self.values) || size(self.values) == 0",
+        ),
+    )
+
+
+class AdmissionSelector(Block):
+    """The labels that a Harness asks of the AgentTemplates that it admits."""
+
+    match_labels: dict[LabelKey, LabelValue] | None = None
+    match_expressions: list[AdmissionRequirement] | None = None
+
+
+class Admission(Block):
+    """Which AgentTemplates a Harness admits; an empty selector admits all."""
+
+    selector: AdmissionSelector
+
+
+def hub_selector(selector: AdmissionSelector) -> hub.LabelSelector:
+    """The selector as requirements, labels first, which are ANDed."""
+    labels = [
+        hub.LabelRequirement(key, "In", (value,)) for key, value in (selector.match_labels or {}).items()
+    ]
+    expressions = [
+        hub.LabelRequirement(expression.key, expression.operator, tuple(expression.values or ()))
+        for expression in selector.match_expressions or ()
+    ]
+    return hub.LabelSelector((*labels, *expressions))
