@@ -138,9 +138,8 @@ class LockedEgress:
 
 @dataclass(frozen=True, slots=True)
 class LockedCapabilities:
-    """The capability record that one boundary was held against."""
+    """The capability record that the Harness's runtime was held against."""
 
-    boundary: str
     record: str
     version: str
     digest: str
@@ -189,13 +188,13 @@ class Lock:
     target: str
     harness: LockedHarness
     templates: tuple[LockedTemplate, ...]
+    capabilities: LockedCapabilities
     bindings: tuple[LockedBinding, ...] = ()
     prompts: tuple[LockedPrompt, ...] = ()
     inputs: tuple[LockedInput, ...] = ()
     artifacts: tuple[LockedArtifact, ...] = ()
     credentials: tuple[LockedCredential, ...] = ()
     egress: tuple[LockedEgress, ...] = ()
-    capabilities: tuple[LockedCapabilities, ...] = ()
     boundaries: tuple[LockedBoundary, ...] = ()
     retained: tuple[RetainedRevision, ...] = ()
     schema: LockSchema = LockSchema()

@@ -106,7 +106,7 @@ def _spec(lock: Lock) -> dict[str, Any]:
             {"boundary": egress.boundary, "origins": sorted(egress.origins)}
             for egress in sorted(lock.egress, key=lambda egress: egress.boundary)
         ],
-        "capabilities": _sorted(lock.capabilities, _capabilities, "boundary", "record"),
+        "capabilities": _capabilities(lock.capabilities),
         "boundaries": _sorted(lock.boundaries, _boundary, "path"),
         "retained": [
             {"revision": retained.revision, "actorTemplates": sorted(retained.actor_templates)}
@@ -203,7 +203,6 @@ def _credential(credential: LockedCredential) -> dict[str, Any]:
 
 def _capabilities(capabilities: LockedCapabilities) -> dict[str, Any]:
     return {
-        "boundary": capabilities.boundary,
         "record": capabilities.record,
         "version": capabilities.version,
         "digest": capabilities.digest,

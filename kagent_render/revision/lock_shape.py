@@ -144,7 +144,7 @@ def _decode_spec(namespace: str, spec: Node) -> Lock:
         egress=spec.records(
             "egress", lambda node: LockedEgress(node.text("boundary"), node.texts("origins"))
         ),
-        capabilities=spec.records("capabilities", _capabilities),
+        capabilities=_capabilities(spec.node("capabilities")),
         boundaries=spec.records("boundaries", _boundary),
         retained=spec.records("retained", _retained),
         schema=LockSchema(schema.integer("version"), schema.integer("revision")),
@@ -227,12 +227,7 @@ def _credential(node: Node) -> LockedCredential:
 
 
 def _capabilities(node: Node) -> LockedCapabilities:
-    return LockedCapabilities(
-        boundary=node.text("boundary"),
-        record=node.text("record"),
-        version=node.text("version"),
-        digest=node.text("digest"),
-    )
+    return LockedCapabilities(node.text("record"), node.text("version"), node.text("digest"))
 
 
 def _boundary(node: Node) -> LockedBoundary:

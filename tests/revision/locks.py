@@ -80,10 +80,7 @@ def full_lock() -> Lock:
                 LockedEgress("critic", ("https://b.example:443", "https://a.example:443")),
                 LockedEgress("", ()),
             ),
-            capabilities=(
-                LockedCapabilities("critic", "python", "1", digest("r")),
-                LockedCapabilities("", "python", "1", digest("r")),
-            ),
+            capabilities=LockedCapabilities("python", "1", digest("r")),
             boundaries=(
                 boundary("critic", "planner-py-critic-" + "1" * 12),
                 boundary("", "planner-py-" + "0" * 12),

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from kagent_render.revision.canonical_json import digest
-from kagent_render.revision.lock import Lock, LockedPrompt, LockSchema
+from kagent_render.revision.lock import Lock, LockedCapabilities, LockedPrompt, LockSchema
 from kagent_render.revision.lock_document import (
     document_revision,
     dump_lock,
@@ -54,7 +54,6 @@ def test_the_document_has_the_designs_keys_in_the_designs_order() -> None:
         ("artifacts", ["source", "treeDigest", "manifest", "skills"]),
         ("credentials", ["boundary", "env", "name", "key", "optional"]),
         ("egress", ["boundary", "origins"]),
-        ("capabilities", ["boundary", "record", "version", "digest"]),
         ("boundaries", ["path", "adapter", "requirements", "actorTemplate", "specDigest", "manifest"]),
         ("retained", ["revision", "actorTemplates"]),
     ],
@@ -131,7 +130,7 @@ SAME_REVISION = {
     "schema": {"schema": LockSchema(1, 2)},
     "labels": {"templates": with_first(LOCK.templates, labels={"a": "b"})},
     "template description": {"templates": with_first(LOCK.templates, description="other")},
-    "capabilities": {"capabilities": ()},
+    "capabilities": {"capabilities": LockedCapabilities("python", "2", digest("r"))},
     "retained": {"retained": ()},
     "requirements": {"boundaries": with_first(LOCK.boundaries, requirements=())},
 }
