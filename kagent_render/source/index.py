@@ -1,0 +1,96 @@
+"""Reads files from the Git index: what the next commit would hold."""
+
+from __future__ import annotations
+
+import stat
+from typing import TYPE_CHECKING
+
+from kagent_render.source.reader import MAX_READ, Listing, ReadError, checked_size, is_listed, path_parts
+from kagent_render.source.repository import RepositoryError, object_faults, open_repository
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+    from pathlib import Path
+
+    from dulwich.index import ConflictedIndexEntry, IndexEntry
+    from dulwich.objects import ObjectID
+    from dulwich.repo import Repo
+
+_CONFLICT = "has an unresolved merge conflict"
+_Entry = tuple[int, "ObjectID"]
+
+
+class GitIndex:
+    """The staged files of one work tree. Raises RepositoryError when opened in vain."""
+
+    def __init__(self, repository: Path) -> None:
+        self._repository = open_repository(repository)
+        self._entries, self._conflicts = _read_entries(self._repository)
+
+    def files(self, folder: str = "", *, hidden: bool = False, without: Collection[str] = ()) -> Listing:
+        """Every regular file below `folder`; one with an unresolved merge conflict is unreadable."""
+        path_parts(folder)
+
+        def listed(paths: Iterable[str]) -> list[str]:
+            return [path for path in sorted(paths) if is_listed(path, folder, hidden=hidden, without=without)]
+
+        conflicts = (ReadError(path, _CONFLICT) for path in listed(self._conflicts))
+        return Listing(tuple(listed(self._entries)), tuple(conflicts))
+
+    def read(self, path: str, limit: int = MAX_READ) -> bytes:
+        """A file's bytes."""
+        path_parts(path)
+        if path in self._conflicts:
+            raise ReadError(path, _CONFLICT)
+        if path not in self._entries:
+            raise ReadError(path, "is not in the Git index")
+        with object_faults(path):
+            data = self._repository.object_store[self._entries[path][1]].as_raw_string()
+        return checked_size(path, data, limit)
+
+    def exists(self, path: str) -> bool:
+        """Whether `path` is a regular file in the index."""
+        return path in self._entries
+
+    def mode(self, path: str) -> int | None:
+        """The file's mode."""
+        if path not in self._entries:
+            return None
+        return 0o755 if self._entries[path][0] & stat.S_IXUSR else 0o644
+
+
+def _read_entries(repository: Repo) -> tuple[dict[str, _Entry], frozenset[str]]:
+    """Mode and blob of every regular file, links and submodules left out; and the paths in conflict."""
+    from dulwich.index import EXTENDED_FLAG_INTEND_TO_ADD, ConflictedIndexEntry
+
+    entries: dict[str, _Entry] = {}
+    conflicts: set[str] = set()
+    for raw, entry in _open_index(repository):
+        path = raw.decode(errors="ignore")
+        if path.encode() != raw or not _is_safe(path):
+            continue
+        if isinstance(entry, ConflictedIndexEntry):
+            conflicts.add(path)
+        elif stat.S_ISREG(entry.mode) and not entry.extended_flags & EXTENDED_FLAG_INTEND_TO_ADD:
+            entries[path] = entry.mode, entry.sha
+    return entries, frozenset(conflicts)
+
+
+def _open_index(repository: Repo) -> list[tuple[bytes, IndexEntry | ConflictedIndexEntry]]:
+    from dulwich.index import Index
+
+    if repository.bare:
+        raise RepositoryError("a bare Git repository has no index")
+    try:
+        # Not `Repo.open_index`: that consults the user's configuration.
+        return list(Index(repository.index_path(), object_format=repository.object_format).items())
+    except Exception as error:
+        # dulwich raises assertions and struct errors for a damaged file.
+        raise RepositoryError("the Git index cannot be read") from error
+
+
+def _is_safe(path: str) -> bool:
+    try:
+        return bool(path_parts(path))
+    except ReadError:
+        return False

@@ -1,0 +1,186 @@
+"""Reading a folder's files, wherever they are: the protocol, and readers made out of other readers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+MAX_READ: Final = 32 * 1024 * 1024
+"""How many bytes of a file are read unless a caller says otherwise."""
+
+STANDARD_INPUT: Final = "<stdin>"
+"""The path of the one file that standard input is."""
+
+
+class ReadError(Exception):
+    """A file or folder that cannot be read; the text says why, in a sentence that starts at the path."""
+
+    def __init__(self, path: str, problem: str) -> None:
+        super().__init__(f"`{path}` {problem}")
+        self.path = path
+        self.problem = problem
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The files below a folder in byte order of their paths, and the folders that could not be read."""
+
+    paths: tuple[str, ...]
+    unreadable: tuple[ReadError, ...] = ()
+
+
+class Reader(Protocol):
+    """The files of one root. Paths are relative and use `/`; links are never followed, nor listed."""
+
+    def files(self, folder: str = "", *, hidden: bool = False, without: Collection[str] = ()) -> Listing:
+        """Every regular file below `folder`; hidden folders below it only on demand, `without` some folders.
+
+        Names that are not UTF-8 are left out. A folder that does not exist has no files.
+        """
+        ...
+
+    def read(self, path: str, limit: int = MAX_READ) -> bytes:
+        """A file's bytes; raises ReadError, also for more than `limit` bytes."""
+        ...
+
+    def exists(self, path: str) -> bool:
+        """Whether `path` is a regular file."""
+        ...
+
+    def mode(self, path: str) -> int | None:
+        """0o755 for an executable file, else 0o644; None where no such file is."""
+        ...
+
+
+def path_parts(path: str) -> tuple[str, ...]:
+    """A relative path's names; raises ReadError for a path that could lead out of the root."""
+    parts = tuple(path.split("/")) if path else ()
+    if any(part in ("", ".", "..") or "\0" in part for part in parts):
+        raise ReadError(path, "is not a path below the root")
+    return parts
+
+
+def is_listed(path: str, folder: str, *, hidden: bool, without: Collection[str]) -> bool:
+    """Whether a flat list of all files would show `path` for `Reader.files` with these arguments."""
+    if folder and not path.startswith(f"{folder}/"):
+        return False
+    folders = path[len(folder) :].lstrip("/").split("/")[:-1]
+    if not hidden and any(name.startswith(".") for name in folders):
+        return False
+    return not any(path.startswith(f"{left_out}/") for left_out in without)
+
+
+def checked_size(path: str, data: bytes, limit: int) -> bytes:
+    """`data`, unless it is longer than `limit` bytes: then ReadError."""
+    if len(data) > limit:
+        raise ReadError(path, f"is larger than {limit:,} bytes")
+    return data
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFiles:
+    """Files held in memory: the twin of the other readers, for tests and for generated input."""
+
+    contents: Mapping[str, bytes]
+    executable: frozenset[str] = field(default_factory=frozenset)
+
+    def files(self, folder: str = "", *, hidden: bool = False, without: Collection[str] = ()) -> Listing:
+        """Every file below `folder`."""
+        path_parts(folder)
+        return Listing(
+            tuple(
+                path
+                for path in sorted(self.contents)
+                if is_listed(path, folder, hidden=hidden, without=without)
+            )
+        )
+
+    def read(self, path: str, limit: int = MAX_READ) -> bytes:
+        """A file's bytes."""
+        path_parts(path)
+        if path not in self.contents:
+            raise ReadError(path, "does not exist")
+        return checked_size(path, self.contents[path], limit)
+
+    def exists(self, path: str) -> bool:
+        """Whether the file is there."""
+        return path in self.contents
+
+    def mode(self, path: str) -> int | None:
+        """The file's mode."""
+        if path not in self.contents:
+            return None
+        return 0o755 if path in self.executable else 0o644
+
+
+@dataclass(frozen=True, slots=True)
+class Subfolder:
+    """Another reader's folder as a root of its own."""
+
+    base: Reader
+    folder: str
+
+    def files(self, folder: str = "", *, hidden: bool = False, without: Collection[str] = ()) -> Listing:
+        """Every file below `folder`."""
+        start = self._path(folder)
+        listing = self.base.files(start, hidden=hidden, without=[self._path(path) for path in without])
+        return Listing(
+            tuple(self._own(listing.paths)),
+            tuple(ReadError(self._inside(error.path), error.problem) for error in listing.unreadable),
+        )
+
+    def read(self, path: str, limit: int = MAX_READ) -> bytes:
+        """A file's bytes."""
+        try:
+            return self.base.read(self._path(path), limit)
+        except ReadError as error:
+            raise ReadError(path, error.problem) from None
+
+    def exists(self, path: str) -> bool:
+        """Whether the file is there."""
+        return self.base.exists(self._path(path))
+
+    def mode(self, path: str) -> int | None:
+        """The file's mode."""
+        return self.base.mode(self._path(path))
+
+    def _path(self, path: str) -> str:
+        path_parts(path)
+        return "/".join(part for part in (self.folder, path) if part)
+
+    def _own(self, paths: Iterable[str]) -> Iterable[str]:
+        return (self._inside(path) for path in paths)
+
+    def _inside(self, path: str) -> str:
+        return path.removeprefix(f"{self.folder}/") if self.folder else path
+
+
+@dataclass(frozen=True, slots=True)
+class StandardInput:
+    """Standard input's bytes as the root's one source; everything else that is named comes from `base`."""
+
+    base: Reader
+    data: bytes
+
+    def files(self, folder: str = "", *, hidden: bool = False, without: Collection[str] = ()) -> Listing:
+        """`<stdin>` for the whole root; another folder's files as they are."""
+        if folder:
+            return self.base.files(folder, hidden=hidden, without=without)
+        return Listing((STANDARD_INPUT,))
+
+    def read(self, path: str, limit: int = MAX_READ) -> bytes:
+        """A file's bytes."""
+        if path == STANDARD_INPUT:
+            return checked_size(path, self.data, limit)
+        return self.base.read(path, limit)
+
+    def exists(self, path: str) -> bool:
+        """Whether the file is there."""
+        return path == STANDARD_INPUT or self.base.exists(path)
+
+    def mode(self, path: str) -> int | None:
+        """The file's mode."""
+        return 0o644 if path == STANDARD_INPUT else self.base.mode(path)
