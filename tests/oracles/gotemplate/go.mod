@@ -1,0 +1,3 @@
+module kagent-gitops/tests/oracles/gotemplate
+
+go 1.26
