@@ -38,6 +38,7 @@ class Reason(StrEnum):
     SOURCE_NOT_IMMUTABLE = "SourceNotImmutable"
     CONFIG_INVALID = "ConfigInvalid"
     SOURCE_SKIPPED = "SourceSkipped"
+    SOURCE_UNREADABLE = "SourceUnreadable"
     CREDENTIAL_LITERAL = "CredentialLiteral"
     # Accepted
     HARNESS_NOT_FOUND = "HarnessNotFound", Condition.ACCEPTED
