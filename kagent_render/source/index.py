@@ -9,7 +9,7 @@ from kagent_render.source.reader import MAX_READ, Listing, ReadError, checked_si
 from kagent_render.source.repository import RepositoryError, object_faults, open_repository
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection
     from pathlib import Path
 
     from dulwich.index import ConflictedIndexEntry, IndexEntry
@@ -28,14 +28,12 @@ class GitIndex:
         self._entries, self._conflicts = _read_entries(self._repository)
 
     def files(self, folder: str = "", *, hidden: bool = False, without: Collection[str] = ()) -> Listing:
-        """Every regular file below `folder`; one with an unresolved merge conflict is unreadable."""
+        """Every regular file below `folder`, and those with a merge conflict, which cannot be read."""
         path_parts(folder)
-
-        def listed(paths: Iterable[str]) -> list[str]:
-            return [path for path in sorted(paths) if is_listed(path, folder, hidden=hidden, without=without)]
-
-        conflicts = (ReadError(path, _CONFLICT) for path in listed(self._conflicts))
-        return Listing(tuple(listed(self._entries)), tuple(conflicts))
+        paths = sorted([*self._entries, *self._conflicts])
+        return Listing(
+            tuple(path for path in paths if is_listed(path, folder, hidden=hidden, without=without))
+        )
 
     def read(self, path: str, limit: int = MAX_READ) -> bytes:
         """A file's bytes."""

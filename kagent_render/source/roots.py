@@ -1,0 +1,40 @@
+"""Finds the roots that a path on the command line means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kagent_render.source.config import CONFIG_FILE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from kagent_render.source.reader import Reader
+
+
+def find_roots(reader: Reader, folder: str = "") -> tuple[str, ...]:
+    """The nearest root at or above `folder`, else every root below it; folders relative to the reader's own.
+
+    The reader starts at the top of the Git repository, or at the file system's root where there is none.
+    """
+    for candidate in _upwards(folder):
+        if reader.exists(config_path(candidate)):
+            return (candidate,)
+    return tuple(roots_among(reader.files(folder).paths))
+
+
+def roots_among(paths: Iterable[str]) -> list[str]:
+    """The folders that hold a `kagent-render.yaml`, in the order of `paths`."""
+    return [folder for folder, _, name in (path.rpartition("/") for path in paths) if name == CONFIG_FILE]
+
+
+def config_path(root: str) -> str:
+    """The path of a root's configuration."""
+    return f"{root}/{CONFIG_FILE}" if root else CONFIG_FILE
+
+
+def _upwards(folder: str) -> Iterator[str]:
+    while folder:
+        yield folder
+        folder = folder.rpartition("/")[0]
+    yield ""
