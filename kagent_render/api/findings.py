@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from kagent_render.api.identity import unknown_hint
+from kagent_render.api.identity import meant, unknown_hint
 from kagent_render.api.schema import Reference, alternatives_text
 from kagent_render.api.shape import Node, node_at, shape_of
 from kagent_render.diagnostics.reasons import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection
 
     from pydantic import ValidationError
     from pydantic_core import ErrorDetails
@@ -59,25 +58,40 @@ _REFUSED: Final = frozenset(
 
 def of_validation(model: type[Block], invalid: ValidationError, root: FieldPath) -> list[Finding]:
     """The findings of a failed validation of `model`, whose own place is `root`."""
-    errors = invalid.errors(include_url=False)
-    found = itertools.chain.from_iterable(_of_error(model, error, root) for error in errors)
-    return list(itertools.islice(found, MOST))
+    errors = invalid.errors(include_url=False)[:MOST]
+    misspelt = {_meant(model, error["loc"]) for error in errors if error["type"] == "extra_forbidden"}
+    return [
+        _of_error(model, error, root)
+        for error in errors
+        if not (error["type"] == "missing" and error["loc"] in misspelt)
+    ]
 
 
-def _of_error(model: type[Block], error: ErrorDetails, root: FieldPath) -> Iterator[Finding]:
+def _meant(model: type[Block], path: FieldPath) -> FieldPath:
+    """The known field that the unknown one at `path` stands for; the unknown one if it is like none."""
+    key = str(path[-1])
+    return (*path[:-1], meant(key, _known(model, path)) or key)
+
+
+def _known(model: type[Block], path: FieldPath) -> Collection[str]:
+    """The fields that the block around `path` knows."""
+    parent = node_at(model, path[:-1])
+    return shape_of(parent.block).fields if parent is not None and parent.block is not None else ()
+
+
+def _of_error(model: type[Block], error: ErrorDetails, root: FieldPath) -> Finding:
     path = error["loc"]
     field = root + path
     node = node_at(model, path)
     if error["type"] == "extra_forbidden":
-        yield _unknown(field, node_at(model, path[:-1]))
-    elif node is not None and node.refers and _names_namespace(error["input"]):
-        yield _cross_namespace((*field, "namespace"))
-    elif error["type"] in _WANTED:
-        yield _wrong_type(field, error, node)
-    elif node is not None and node.refusal is not None and _is_refused(error["type"], node.refusal):
-        yield Finding(field, node.refusal.reason, node.refusal.message, node.refusal.hint)
-    else:
-        yield _out_of_bounds(field, error, node)
+        return _unknown(field, node_at(model, path[:-1]), _known(model, path))
+    if node is not None and node.refers and _names_namespace(error["input"]):
+        return _cross_namespace((*field, "namespace"))
+    if error["type"] in _WANTED:
+        return _wrong_type(field, error, node)
+    if node is not None and node.refusal is not None and _is_refused(error["type"], node.refusal):
+        return Finding(field, node.refusal.reason, node.refusal.message, node.refusal.hint)
+    return _out_of_bounds(field, error, node)
 
 
 def _is_refused(error: str, refusal: Refusal) -> bool:
@@ -85,12 +99,11 @@ def _is_refused(error: str, refusal: Refusal) -> bool:
     return error in _REFUSED or (error == "missing" and refusal.reason is not Reason.INVALID_SPEC)
 
 
-def _unknown(field: FieldPath, parent: Node | None) -> Finding:
+def _unknown(field: FieldPath, parent: Node | None, known: Collection[str]) -> Finding:
     key = str(field[-1])
     block = parent.block if parent is not None else None
     if key == "namespace" and block is not None and issubclass(block, Reference):
         return _cross_namespace(field)
-    known = shape_of(block).fields if block is not None else ()
     return Finding(field, Reason.UNKNOWN_FIELD, f"unknown field `{key}`", unknown_hint(key, known))
 
 

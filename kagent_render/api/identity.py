@@ -9,7 +9,7 @@ from kagent_render.api.names import is_dns_label, is_dns_subdomain, is_label_key
 from kagent_render.diagnostics.reasons import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterator
 
     from kagent_render.diagnostics.diagnostic import Diagnostic
     from kagent_render.source.document import Document
@@ -27,11 +27,19 @@ def identity_faults(document: Document) -> Iterator[Diagnostic]:
             yield document.fault(Reason.UNKNOWN_FIELD, (key,), f"unknown field `{key}`", hint=hint)
 
 
-def unknown_hint(key: str, known: Iterable[str]) -> str:
-    """What to do about the unknown field `key`: the nearest of the `known` names, or removing it."""
+def meant(key: str, known: Collection[str]) -> str | None:
+    """Which of the `known` fields the unknown field `key` probably means: the nearest, or the only one."""
+    if len(known) == 1:
+        return next(iter(known))
     names = {name.lower(): name for name in known}
     near = difflib.get_close_matches(key.lower(), names, n=1) if len(key) <= _LONGEST_GUESS else []
-    return f"write `{names[near[0]]}`" if near else "remove the field"
+    return names[near[0]] if near else None
+
+
+def unknown_hint(key: str, known: Collection[str]) -> str:
+    """What to do about the unknown field `key`."""
+    name = meant(key, known)
+    return f"write `{name}`" if name else "remove the field"
 
 
 def _metadata_faults(document: Document) -> Iterator[Diagnostic]:

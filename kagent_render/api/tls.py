@@ -2,6 +2,8 @@
 
 from typing import Annotated
 
+from pydantic import Field
+
 from kagent_render.api import hub
 from kagent_render.api.schema import Block, Refers, Rule
 
@@ -12,7 +14,7 @@ class TlsConfig(Block):
     disable_verify: bool = False
     ca_cert_secret_ref: Annotated[str, Refers()] | None = None
     ca_cert_secret_key: str | None = None
-    disable_system_cas: bool = False
+    disable_system_cas: Annotated[bool, Field(alias="disableSystemCAs")] = False
 
     rules = (
         Rule(
