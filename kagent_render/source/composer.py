@@ -21,8 +21,9 @@ from yaml.events import (
 
 from kagent_render.source.failure import CompositionError
 from kagent_render.source.scalar import (
-    FIRST_CHARACTERS,
     MERGE_TAG,
+    NUMBER_STARTS,
+    WORDS,
     Scalar,
     ScalarError,
     json_value,
@@ -106,8 +107,8 @@ class Composer:
             if kind is ScalarEvent:
                 value = event.value
                 if (
-                    not value
-                    or value[0] in FIRST_CHARACTERS
+                    value in WORDS
+                    or value[0] in NUMBER_STARTS
                     or event.tag is not None
                     or event.anchor is not None
                 ):
@@ -234,7 +235,7 @@ _COMMENT: Final = re.compile(r"(?<!\S)#[^\r\n]*")
 
 def text_with_lone_tags(text: str) -> str:
     """`text` where it may hold the tag `!`, which events do not tell; else nothing, to save looking."""
-    return text if _LONE_TAG.search(text) else ""
+    return text if "!" in text and _LONE_TAG.search(text) else ""
 
 
 def scalar_value(event: Any, tagged_text: str) -> Scalar:

@@ -28,8 +28,8 @@ def target(text: str) -> Complaint | None:
     hint = f"use one of `{'`, `'.join(TARGETS)}`"
     if text.startswith("ate.dev/"):
         return (
-            f"`{text[:80]}` is not a target: the ActorTemplate resource of August 2026 cannot refer to Secrets"
-            " and has had no controller since 1 September 2026",
+            f"`{text[:80]}` is not a target: the ActorTemplate resource of August 2026 cannot refer"
+            " to Secrets and has had no controller since 1 September 2026",
             hint,
         )
     return "the target is not a known Substrate generation", hint

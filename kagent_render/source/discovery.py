@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from kagent_render.diagnostics.diagnostic import Diagnostic, Severity, SourcePosition
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.source.config import CONFIG_FILE, RenderConfig
-from kagent_render.source.duplicates import Duplicate, split_duplicates
+from kagent_render.source.duplicates import Duplicate
 from kagent_render.source.failure import YAMLInvalidError
 from kagent_render.source.globs import compile_filter
 from kagent_render.source.kustomization import is_kustomization, patch_files
@@ -90,21 +90,25 @@ def _read_file(reader: Reader, path: str) -> tuple[list[Document], list[Diagnost
 
 
 def _judge(documents: list[Document], diagnostics: list[Diagnostic]) -> Sources:
-    """Faults of identity; what other programs read and cannot be identified is left alone."""
-    own = [document for document in documents if is_own(document)]
-    identified = [document for document in documents if has_identity(document)]
-    firsts, duplicates = split_duplicates(identified)
-    for document in own:
-        diagnostics += identity_faults(document)
-    diagnostics += [duplicate.fault() for duplicate in duplicates if is_own(duplicate.second)]
-    kept = {id(document) for document in firsts} | {
-        id(document) for document in own if not has_identity(document)
-    }
-    return Sources(
-        tuple(document for document in documents if id(document) in kept),
-        tuple(diagnostics),
-        tuple(duplicate for duplicate in duplicates if not is_own(duplicate.second)),
-    )
+    """Faults of identity; what other programs read and cannot be identified is left out."""
+    kept: list[Document] = []
+    duplicates: list[Duplicate] = []
+    firsts: dict[tuple[str, ...], Document] = {}
+    for document in documents:
+        ref = document.ref
+        if not has_identity(ref):
+            if is_own(ref):
+                diagnostics += identity_faults(document)
+                kept.append(document)
+            continue
+        first = firsts.setdefault((ref.group, ref.kind, ref.namespace or "", ref.name or ""), document)
+        if first is document:
+            kept.append(document)
+        elif is_own(ref):
+            diagnostics.append(Duplicate(first, document).fault())
+        else:
+            duplicates.append(Duplicate(first, document))
+    return Sources(tuple(kept), tuple(diagnostics), tuple(duplicates))
 
 
 def _unreadable(error: ReadError, severity: Severity) -> Diagnostic:

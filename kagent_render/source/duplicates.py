@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 from kagent_render.diagnostics.reasons import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from kagent_render.diagnostics.diagnostic import Diagnostic
     from kagent_render.source.document import Document
 
@@ -29,16 +27,3 @@ class Duplicate:
         return self.second.fault(
             Reason.DUPLICATE_OBJECT, ("metadata", "name"), message, hint="remove or rename one of the two"
         )
-
-
-def split_duplicates(documents: Iterable[Document]) -> tuple[list[Document], list[Duplicate]]:
-    """The first document of each identity, and each later one together with the first."""
-    firsts: dict[tuple[str, ...], Document] = {}
-    duplicates: list[Duplicate] = []
-    for document in documents:
-        ref = document.ref
-        identity = (ref.group, ref.kind, ref.namespace or "", ref.name or "")
-        first = firsts.setdefault(identity, document)
-        if first is not document:
-            duplicates.append(Duplicate(first, document))
-    return list(firsts.values()), duplicates

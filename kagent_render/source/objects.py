@@ -11,7 +11,7 @@ from kagent_render.source.document import Document
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kagent_render.diagnostics.diagnostic import Diagnostic, FieldPath
+    from kagent_render.diagnostics.diagnostic import Diagnostic, FieldPath, ObjectRef
     from kagent_render.source.document import Locator
     from kagent_render.source.yaml import YAMLDocument
 
@@ -49,9 +49,9 @@ def input_objects(path: str, document: YAMLDocument) -> Iterator[Document]:
     return _unwrap(path, document.value, document.locator, ())
 
 
-def is_own(document: Document) -> bool:
+def is_own(ref: ObjectRef) -> bool:
     """Whether the object is of a kind that is ours to judge."""
-    return (document.ref.group, document.ref.kind) in OWN_KINDS
+    return (ref.group, ref.kind) in OWN_KINDS
 
 
 def identity_faults(document: Document) -> Iterator[Diagnostic]:
@@ -65,9 +65,8 @@ def identity_faults(document: Document) -> Iterator[Diagnostic]:
     yield from _name_faults(document, "namespace", values.get("namespace"))
 
 
-def has_identity(document: Document) -> bool:
+def has_identity(ref: ObjectRef) -> bool:
     """Whether name and namespace are both there and well-formed."""
-    ref = document.ref
     return (
         ref.name is not None
         and ref.namespace is not None
@@ -87,9 +86,8 @@ def _unwrap(path: str, value: object, locator: Locator, prefix: FieldPath) -> It
     if kind.endswith("List") and group in _LIST_GROUPS and isinstance(items, list):
         for at, item in enumerate(items):
             yield from _unwrap(path, item, locator, (*prefix, "items", at))
-    elif (group, kind) in OWN_KINDS or (group, kind) in SUPPORTING_KINDS:
-        if group or version == "v1":
-            yield Document(path, value, locator, prefix)
+    elif ((group, kind) in OWN_KINDS or (group, kind) in SUPPORTING_KINDS) and (group or version == "v1"):
+        yield Document(path, value, locator, prefix)
 
 
 def _name_faults(document: Document, key: str, value: object) -> Iterator[Diagnostic]:

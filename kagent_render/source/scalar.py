@@ -10,13 +10,14 @@ from typing import Final
 
 Scalar = str | int | float | bool | None
 
-FIRST_CHARACTERS: Final = frozenset("yYnNtTfFoO~+-.0123456789")
-"""A plain scalar that starts with none of these, and is not empty, is a string."""
+NUMBER_STARTS: Final = frozenset("+-.0123456789")
+"""A plain scalar that starts with none of these, and is not among `WORDS`, is a string."""
+
+_TAG_PREFIX: Final = "tag:yaml.org,2002:"
 
 MERGE_TAG: Final = "tag:yaml.org,2002:merge"
 
-_PREFIX: Final = "tag:yaml.org,2002:"
-_WORDS: Final[dict[str, Scalar]] = {
+WORDS: Final[dict[str, Scalar]] = {
     **dict.fromkeys(("y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"), True),
     **dict.fromkeys(("n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"), False),
     **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
@@ -24,6 +25,8 @@ _WORDS: Final[dict[str, Scalar]] = {
     **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), math.inf),
     **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), -math.inf),
 }
+"""Plain scalars with a meaning of their own."""
+
 _INTEGER: Final = re.compile(
     r"(?P<sign>[-+]?)(?:0[xX](?P<hex>[0-9a-fA-F]+)|0[bB](?P<binary>[01]+)|0[oO]?(?P<octal>[0-7]+)"
     r"|(?P<decimal>0|[1-9][0-9]*))"
@@ -46,11 +49,11 @@ class ScalarError(ValueError):
 
 def resolve_plain(text: str) -> Scalar:
     """The value of an untagged plain scalar; a float stays one (see `json_value`)."""
-    if text in _WORDS:
-        return _WORDS[text]
+    if text in WORDS:
+        return WORDS[text]
     if text[0] == ".":
         return _finite(text) if _POINT_FLOAT.fullmatch(text) else text
-    return _number(text) if text[0] in "+-0123456789" else text
+    return _number(text) if text[0] in NUMBER_STARTS else text
 
 
 def resolve_tagged(tag: str, text: str) -> Scalar:
@@ -58,7 +61,7 @@ def resolve_tagged(tag: str, text: str) -> Scalar:
 
     Raises ScalarError where the text is not of the tag's type.
     """
-    name = tag.removeprefix(_PREFIX) if tag.startswith(_PREFIX) else ""
+    name = tag.removeprefix(_TAG_PREFIX) if tag.startswith(_TAG_PREFIX) else ""
     if name == "binary":
         return _decode_binary(text)
     if name not in _TYPES:
