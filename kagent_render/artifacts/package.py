@@ -82,7 +82,7 @@ class Package:
     def children(self, path: str) -> tuple[str, ...]:
         """The names of the directories immediately below `path`, in byte order."""
         below = [name[len(path) + 1 :] for name in self._below(path)] if path else self._paths
-        return tuple(dict.fromkeys(name.partition("/")[0] for name in below if "/" in name))
+        return tuple(sorted({name.partition("/")[0] for name in below if "/" in name}))
 
     def _below(self, path: str) -> tuple[str, ...]:
         """The paths under the directory `path`: a run of the sorted paths, `0` being the successor of `/`."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from kagent_render.artifacts.package import Package
 
 _SKILLS: Final = "skills"
+_SERVERS: Final = "mcp.json"
 _NEIGHBOURS: Final = 100  # unselected skills that are looked at: a report, not a check
 _EXTENSION_NAMESPACE: Final = re.compile(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+")
 
@@ -86,14 +87,15 @@ def _directory(name: str) -> str:
 
 
 def _ignored_components(package: Package) -> Iterator[Finding]:
-    if "mcp.json" in package.files or package.has_directory("mcp.json"):
+    if _SERVERS in package.files or package.has_directory(_SERVERS):
         yield Finding(
             Reason.PLUGIN_MANIFEST_IGNORED,
-            "`mcp.json` is ignored, so the plugin's MCP servers are not available",
+            f"`{_SERVERS}` is ignored, so the plugin's MCP servers are not available",
             hint="bind an MCP server under `spec.tools` to use its tools",
             severity=Severity.INFO,
         )
-    extensions = [name for name in package.children("") if _EXTENSION_NAMESPACE.fullmatch(name)]
+    directories = [name for name in package.children("") if name != _SERVERS]
+    extensions = [name for name in directories if _EXTENSION_NAMESPACE.fullmatch(name)]
     if extensions:
         listed = ", ".join(f"`{printable(name)}`" for name in extensions[:5])
         yield Finding(

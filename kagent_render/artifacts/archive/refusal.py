@@ -77,6 +77,10 @@ class ArchiveRefused(ArtifactFailure):
         self.refusal = refusal
         self.entry = entry
 
+    def of(self, source: str) -> ArtifactFailure:
+        """The same refusal as a failure of `source`, which names where the archive came from."""
+        return ArtifactFailure(self.reason, f"{source}: {self.message}", self.hint)
+
 
 def _hint(refusal: Refusal) -> str:
     if refusal.reason is Reason.ARTIFACT_TOO_LARGE:

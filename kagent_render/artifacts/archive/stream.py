@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _CHUNK: Final = 1 << 16
 _GZIP: Final = 16 + zlib.MAX_WBITS
+_MEMBER: Final = b"\x1f\x8b"
 
 
 def plain_chunks(archive: bytes) -> Iterator[bytes]:
@@ -30,29 +31,29 @@ def gzip_chunks(archive: bytes, meter: Meter, limits: Limits) -> Iterator[bytes]
         rest = piece
         while rest:
             if member.eof:
+                if not _MEMBER.startswith(rest[:2]):
+                    raise ArchiveRefused(Refusal.TRAILING_DATA)
                 members += 1
                 if members > 2 * limits.entries:
                     raise ArchiveRefused(Refusal.TOO_MANY_ENTRIES)
                 member = zlib.decompressobj(_GZIP)
-            chunk = _inflated(member, rest, members)
+            chunk = _inflated(member, rest)
             meter.count_expanded(len(chunk))
             yield chunk
             rest = member.unused_data if member.eof else member.unconsumed_tail
     while not member.eof:
         # After the last input byte the decompressor may still hold output back.
-        chunk = _inflated(member, b"", members)
+        chunk = _inflated(member, b"")
         if not chunk:
             raise ArchiveRefused(Refusal.TRUNCATED)
         meter.count_expanded(len(chunk))
         yield chunk
 
 
-def _inflated(member: zlib._Decompress, data: bytes, members: int) -> bytes:
+def _inflated(member: zlib._Decompress, data: bytes) -> bytes:
     try:
         return member.decompress(data, _CHUNK)
     except zlib.error as error:
-        if members > 1 and "header check" in str(error):
-            raise ArchiveRefused(Refusal.TRAILING_DATA) from None
         checksum = "incorrect" in str(error) and "check" in str(error)
         raise ArchiveRefused(Refusal.BAD_CHECKSUM if checksum else Refusal.BAD_COMPRESSION) from None
 

@@ -1,0 +1,58 @@
+"""How an artifact source is written: its identity in locks and indexes, and its form in messages."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from kagent_render.api.hub import ArtifactSource, GitSource, OciSource, Origin, S3Source
+from kagent_render.artifacts.failure import printable, public_url
+
+Identity = dict[str, Any]
+
+
+def source_identity(source: ArtifactSource) -> Identity:
+    """The source as a lock writes it: one of `oci`, `git` and `s3`, then `path` unless it is empty."""
+    identity = _origin_identity(source.origin)
+    if source.path:
+        identity["path"] = source.path
+    return identity
+
+
+def identity_key(identity: Identity) -> str:
+    """A text that is equal for equal identities, whatever the order of their keys; lists sort by it."""
+    return json.dumps(identity, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def source_text(source: ArtifactSource) -> str:
+    """The source in a sentence, without user information or query of any URL."""
+    place = f", path `{printable(source.path)}`" if source.path else ""
+    return origin_text(source.origin) + place
+
+
+def origin_text(origin: Origin) -> str:
+    """The origin in a sentence, without user information or query of any URL."""
+    if isinstance(origin, OciSource):
+        return f"`{printable(origin.reference.rpartition('://')[2])}`"
+    if isinstance(origin, GitSource):
+        return f"`{public_url(origin.url)}` at `{printable(origin.commit)}`"
+    where = f" at `{public_url(origin.endpoint)}`" if origin.endpoint else ""
+    location = printable(f"s3://{origin.bucket}/{origin.key}")
+    return f"`{location}` version `{printable(origin.version_id)}`{where}"
+
+
+def _origin_identity(origin: Origin) -> Identity:
+    if isinstance(origin, OciSource):
+        return {"oci": origin.reference}
+    if isinstance(origin, GitSource):
+        return {"git": {"url": origin.url, "commit": origin.commit}}
+    return {"s3": _s3_identity(origin)}
+
+
+def _s3_identity(origin: S3Source) -> dict[str, str]:
+    identity = {"bucket": origin.bucket, "key": origin.key, "versionId": origin.version_id}
+    if origin.endpoint:
+        identity["endpoint"] = origin.endpoint
+    if origin.region:
+        identity["region"] = origin.region
+    return identity

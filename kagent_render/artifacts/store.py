@@ -1,0 +1,95 @@
+"""The vendored store: artifacts as plain files in the repository, beside `kagent-render.yaml`.
+
+`.kagent/artifacts/index.yaml` maps the identity of each source to the tree digest of its content, which lies
+in `.kagent/artifacts/sha256-<hex>/`. Nothing is believed: content is hashed again on every read.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from kagent_render.artifacts.archive.limits import Limits, Meter
+from kagent_render.artifacts.failure import ArtifactFailure, printable
+from kagent_render.artifacts.package import Package, PackageFile
+from kagent_render.artifacts.source_identity import identity_key, source_identity, source_text
+from kagent_render.artifacts.store_index import INDEX, STORE, read_index
+from kagent_render.artifacts.tree_digest import tree_digest
+from kagent_render.diagnostics.reasons import Reason
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from kagent_render.api.hub import ArtifactSource
+
+
+class Files(Protocol):
+    """The files of a repository root in a work tree, an index or a Git revision; links are not followed."""
+
+    def below(self, directory: str) -> Iterable[str]:
+        """The paths, from the root, of the regular files below `directory`."""
+        ...
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a regular file; None where there is none."""
+        ...
+
+    def is_executable(self, path: str) -> bool:
+        """Whether the file's owner may execute it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class VendoredStore:
+    """What an index promises, by identity, and the files that have to keep the promise."""
+
+    files: Files
+    digests: Mapping[str, str]
+
+    def package(self, source: ArtifactSource) -> Package | None:
+        """The package at the source's path; None where it is not vendored; raises ArtifactFailure."""
+        promised = self.digests.get(identity_key(source_identity(source)))
+        if promised is None:
+            return None
+        package = _content(self.files, content_directory(promised))
+        found = tree_digest(package)
+        if found != promised:
+            raise _mismatch(source, promised, found if package.files else "no file")
+        return package
+
+
+def open_store(files: Files) -> VendoredStore:
+    """The vendored store of a repository root, empty where it has no index; raises ArtifactFailure."""
+    data = files.read(INDEX)
+    return VendoredStore(files, {} if data is None else read_index(data))
+
+
+def content_directory(digest: str) -> str:
+    """Where content with a tree digest lies: `.kagent/artifacts/sha256-<hex>`."""
+    return f"{STORE}/{digest.replace(':', '-')}"
+
+
+def _content(files: Files, directory: str) -> Package:
+    limits = Limits()
+    meter = Meter(limits, limits.archive)
+    content: dict[str, PackageFile] = {}
+    for path in files.below(directory):
+        meter.count_entry()
+        data = files.read(path)
+        if data is not None:
+            meter.count_content(len(data))
+            name = unicodedata.normalize("NFC", path[len(directory) + 1 :])
+            content[name] = PackageFile(data, files.is_executable(path))
+    return Package(content)
+
+
+def _mismatch(source: ArtifactSource, promised: str, found: str) -> ArtifactFailure:
+    directory = content_directory(promised)
+    return ArtifactFailure(
+        Reason.ARTIFACT_DIGEST_MISMATCH,
+        f"the vendored content of {source_text(source)} in `{directory}` is not what `{INDEX}` pins: "
+        f"expected `{promised}`, got `{printable(found)}`",
+        hint="either a file there was changed, added or left out: restore it from Git; or the index is "
+        "wrong: run `kagent-render vendor` and review what changes",
+    )
