@@ -1,0 +1,114 @@
+"""Every file that the output folder should hold, by what it is for."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from kagent_render.emit import layout
+from kagent_render.emit.layout import ATTRIBUTES, KUSTOMIZATION, pair_folder
+from kagent_render.revision.canonical_yaml import dump
+from kagent_render.revision.lock import manifest_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from kagent_render.diagnostics.diagnostic import PairRef
+
+HEADER: Final = "# Written by kagent-render: edits are replaced.\n"
+"""The first line of each file that serves several pairs, by which it is known as ours."""
+
+LOCK_MERGE_DRIVER: Final = "kagent-render"
+"""The name of Git's merge driver for locks; Git merges them as text where none is configured."""
+
+# Locks are what a reviewer reads. A union of kustomizations keeps what both branches added.
+_ATTRIBUTES_TEXT: Final = f"""{HEADER}*.yaml text eol=lf
+**/actortemplates/*.yaml linguist-generated
+{KUSTOMIZATION} merge=union
+{layout.LOCK} -linguist-generated merge={LOCK_MERGE_DRIVER}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class PairOutput:
+    """The files of a pair that prepared; manifests by ActorTemplate name.
+
+    `retained` are manifests of earlier revisions as they are. `applied` is False for a target whose manifests
+    no GitOps tool can apply, so that kustomizations must not name them.
+    """
+
+    pair: PairRef
+    lock: bytes
+    manifests: Mapping[str, bytes]
+    retained: Mapping[str, bytes] = field(default_factory=dict)
+    applied: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class OutputPlan:
+    """Path to content of everything that should exist; `kept` pairs keep what they have."""
+
+    manifests: Mapping[str, bytes]
+    locks: Mapping[str, bytes]
+    kustomizations: Mapping[str, bytes]
+    attributes: Mapping[str, bytes]
+    kept: frozenset[PairRef] = frozenset()
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        """All planned files, sorted by path."""
+        files = {**self.manifests, **self.locks, **self.kustomizations, **self.attributes}
+        return dict(sorted(files.items()))
+
+
+def plan_output(prepared: Iterable[PairOutput], kept: Iterable[PairRef] = ()) -> OutputPlan:
+    """The plan for the pairs that prepared and those that stay as they are.
+
+    `kept` are pairs that failed and have a lock; they stay listed. Without any pair nothing should exist.
+    Raises ValueError at a pair or ActorTemplate whose name cannot be a path.
+    """
+    outputs = sorted(prepared, key=lambda output: output.pair)
+    staying = frozenset(kept)
+    pairs = sorted({*staying, *(output.pair for output in outputs)})
+    return OutputPlan(
+        manifests=MappingProxyType(
+            {
+                layout.manifest_path(output.pair, name): content
+                for output in outputs
+                for name, content in {**output.retained, **output.manifests}.items()
+            }
+        ),
+        locks=MappingProxyType({layout.lock_path(output.pair): output.lock for output in outputs}),
+        kustomizations=MappingProxyType(_kustomizations(outputs, pairs)),
+        attributes=MappingProxyType({ATTRIBUTES: _ATTRIBUTES_TEXT.encode()} if pairs else {}),
+        kept=staying,
+    )
+
+
+def kustomization_text(resources: Iterable[str]) -> str:
+    """A kustomization that lists `resources`, one a line and sorted."""
+    document = {
+        "apiVersion": "kustomize.config.k8s.io/v1beta1",
+        "kind": "Kustomization",
+        "resources": sorted(resources),
+    }
+    return HEADER + dump(document)
+
+
+def _kustomizations(outputs: list[PairOutput], pairs: list[PairRef]) -> dict[str, bytes]:
+    """Of each prepared pair, of each namespace, and of the root."""
+    texts = {}
+    for output in outputs:
+        names = {*output.manifests, *output.retained} if output.applied else ()
+        text = kustomization_text(map(manifest_path, names))
+        texts[f"{pair_folder(output.pair)}/{KUSTOMIZATION}"] = text
+    folders: defaultdict[str, list[str]] = defaultdict(list)
+    for pair in pairs:
+        folders[pair.namespace].append(pair_folder(pair).removeprefix(f"{pair.namespace}/"))
+    for namespace, listed in folders.items():
+        texts[f"{namespace}/{KUSTOMIZATION}"] = kustomization_text(listed)
+    if folders:
+        texts[KUSTOMIZATION] = kustomization_text(folders)
+    return {path: text.encode() for path, text in texts.items()}

@@ -1,0 +1,103 @@
+"""Pairs with real locks and manifests for tests, and the promises that any output folder has to keep."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from kagent_render.diagnostics.diagnostic import PairRef
+from kagent_render.emit.layout import KUSTOMIZATION, Role, place_of
+from kagent_render.emit.plan import OutputPlan, PairOutput, plan_output
+from kagent_render.revision.canonical_json import digest
+from kagent_render.revision.canonical_yaml import dump
+from kagent_render.revision.lock import RetainedRevision
+from kagent_render.revision.lock_document import dump_lock, seal
+from tests.revision.locks import boundary, full_lock, template
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@functools.cache
+def pair_output(namespace: str, harness: str, name: str, content: str, retained: str = "") -> PairOutput:
+    """A pair whose two ActorTemplates depend on `content`; `retained` is an earlier content."""
+    pair = PairRef(namespace, harness, name)
+    manifests = actor_templates(pair, content)
+    earlier = actor_templates(pair, retained) if retained else {}
+    lock = dataclasses.replace(
+        full_lock(),
+        pair=pair,
+        harness=dataclasses.replace(full_lock().harness, name=harness),
+        templates=(template("", name),),
+        boundaries=tuple(
+            dataclasses.replace(boundary(path, actor), spec_digest=digest(manifests[actor]["spec"]))
+            for path, actor in zip(("", "critic"), manifests, strict=True)
+        ),
+        retained=(RetainedRevision(digest(retained), tuple(earlier)),) if retained else (),
+    )
+    return PairOutput(pair, dump_lock(seal(lock)).encode(), _texts(manifests), _texts(earlier))
+
+
+def actor_templates(pair: PairRef, content: str) -> dict[str, dict[str, Any]]:
+    """Two ActorTemplates by name, which depends on their content as in DESIGN 12."""
+    made = {}
+    for suffix in ("", "-critic"):
+        spec = {"image": content + suffix}
+        name = f"{pair.template}-{pair.harness}{suffix}-{digest(spec)[7:19]}"
+        metadata = {"name": name, "namespace": pair.namespace}
+        made[name] = {
+            "apiVersion": "ate.dev/v1alpha1",
+            "kind": "ActorTemplate",
+            "metadata": metadata,
+            "spec": spec,
+        }
+    return made
+
+
+def _texts(manifests: Mapping[str, dict[str, Any]]) -> dict[str, bytes]:
+    return {name: dump(value).encode() for name, value in manifests.items()}
+
+
+def plan_of(*pairs: tuple[str, str, str, str], kept: tuple[PairRef, ...] = ()) -> OutputPlan:
+    """A plan for pairs given as namespace, harness, template and content."""
+    return plan_output((pair_output(*pair) for pair in pairs), kept)
+
+
+BEFORE = plan_of(("a", "py", "one", "v1"), ("a", "py", "two", "v1"), ("b", "py", "one", "v1"))
+AFTER = plan_output(
+    [
+        pair_output("a", "py", "one", "v2", retained="v1"),
+        pair_output("a", "go", "three", "v1"),
+        pair_output("c", "py", "one", "v1"),
+    ]
+)
+
+
+def broken_promises(files: Mapping[str, bytes]) -> list[str]:
+    """What a kill must never leave: a lock without its manifests, or a kustomization of what is not there."""
+    broken = []
+    for path, content in files.items():
+        place = place_of(path)
+        folder = path.rpartition("/")[0]
+        if place and place.role is Role.LOCK:
+            broken += _missing_manifests(files, folder, yaml.load(content, yaml.CSafeLoader)["spec"])
+        if place and place.role is Role.KUSTOMIZATION:
+            for resource in yaml.load(content, yaml.CSafeLoader)["resources"]:
+                found = f"{folder}/{resource}".removeprefix("/")
+                if found not in files and f"{found}/{KUSTOMIZATION}" not in files:
+                    broken.append(f"{path} lists {resource}")
+    return broken
+
+
+def _missing_manifests(files: Mapping[str, bytes], folder: str, lock: dict[str, Any]) -> list[str]:
+    broken = []
+    for entry in lock["boundaries"]:
+        text = files.get(f"{folder}/{entry['manifest']}")
+        if text is None or digest(yaml.load(text, yaml.CSafeLoader)["spec"]) != entry["specDigest"]:
+            broken.append(f"{folder} lacks {entry['manifest']}")
+    retained = [name for revision in lock["retained"] for name in revision["actorTemplates"]]
+    gone = [name for name in retained if f"{folder}/actortemplates/{name}.yaml" not in files]
+    return broken + [f"{folder} lacks the retained {name}" for name in gone]

@@ -1,0 +1,85 @@
+"""Which files an output folder should hold."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+import yaml
+
+from kagent_render.diagnostics.diagnostic import PairRef
+from kagent_render.emit.plan import HEADER, plan_output
+from tests.emit.outputs import BEFORE, broken_promises, pair_output, plan_of
+
+
+def resources(text: bytes) -> list[str]:
+    listed: list[str] = yaml.safe_load(text)["resources"]
+    return listed
+
+
+def test_a_plan_holds_each_pairs_files_and_the_kustomizations_above_them() -> None:
+    plan = plan_of(("team", "py", "planner", "v1"))
+    manifests = sorted(plan.manifests)
+    assert list(plan.files) == [
+        ".gitattributes",
+        "kustomization.yaml",
+        "team/kustomization.yaml",
+        *manifests,
+        "team/py/planner/kustomization.yaml",
+        "team/py/planner/revision.lock.yaml",
+    ]
+    assert len(manifests) == 2
+
+
+def test_kustomizations_list_folders_down_to_the_manifests() -> None:
+    files = BEFORE.files
+    assert resources(files["kustomization.yaml"]) == ["a", "b"]
+    assert resources(files["a/kustomization.yaml"]) == ["py/one", "py/two"]
+    listed = resources(files["a/py/one/kustomization.yaml"])
+    assert [f"a/py/one/{path}" for path in listed] == [
+        path for path in BEFORE.manifests if "a/py/one" in path
+    ]
+
+
+def test_a_kustomization_is_one_line_per_entry_below_a_fixed_head() -> None:
+    assert BEFORE.files["a/kustomization.yaml"].decode() == (
+        f"{HEADER}apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"
+        "resources:\n- py/one\n- py/two\n"
+    )
+
+
+def test_retained_manifests_are_planned_and_listed() -> None:
+    plan = plan_output([pair_output("a", "py", "one", "v2", retained="v1")])
+    assert len(plan.manifests) == 4
+    assert len(resources(plan.files["a/py/one/kustomization.yaml"])) == 4
+    assert broken_promises(plan.files) == []
+
+
+def test_manifests_that_no_tool_applies_are_not_listed() -> None:
+    plan = plan_output([dataclasses.replace(pair_output("a", "py", "one", "v1"), applied=False)])
+    assert len(plan.manifests) == 2
+    assert resources(plan.files["a/py/one/kustomization.yaml"]) == []
+
+
+def test_a_kept_pair_stays_listed_and_has_no_planned_files() -> None:
+    kept = PairRef("a", "py", "old")
+    plan = plan_of(("a", "py", "one", "v1"), kept=(kept,))
+    assert resources(plan.files["a/kustomization.yaml"]) == ["py/old", "py/one"]
+    assert not any(path.startswith("a/py/old/") for path in plan.files)
+
+
+def test_without_pairs_nothing_should_exist() -> None:
+    assert plan_output([]).files == {}
+
+
+def test_the_order_of_pairs_changes_no_byte() -> None:
+    pairs = [pair_output("a", "py", name, "v1") for name in ("one", "two", "three")]
+    assert plan_output(pairs).files == plan_output(reversed(pairs)).files
+
+
+def test_a_name_that_is_no_path_is_refused() -> None:
+    output = pair_output("a", "py", "one", "v1")
+    with pytest.raises(ValueError, match="is not the name of an object"):
+        plan_output([dataclasses.replace(output, manifests={"../x": b""})])
+    with pytest.raises(ValueError, match="has no folder"):
+        plan_output([dataclasses.replace(output, pair=PairRef("a", "..", "one"))])
