@@ -12,7 +12,7 @@ from kagent_render.source.composer import Composed, Composer
 from kagent_render.source.dialect import guard_dialect
 from kagent_render.source.events import open_events
 from kagent_render.source.failure import CompositionError, YAMLInvalidError
-from kagent_render.source.positions import LazyLocator, SourceText, trace_document
+from kagent_render.source.positions import LazyLocator, SourceText, fix_places
 from kagent_render.source.secret import holds_secret, without_values
 from kagent_render.source.syntax import describe
 
@@ -74,7 +74,7 @@ def _locate_later(document: Composed, source: SourceText) -> YAMLDocument:
 
 def _locate_now(document: Composed, source: SourceText) -> YAMLDocument:
     value = without_values(document.value)
-    return YAMLDocument(value, trace_document(source, document.start, document.end).restricted(value))
+    return YAMLDocument(value, fix_places(source, document.start, document.end, value))
 
 
 def _index(error: YAMLError, data: bytes) -> int:
