@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
-from kagent_render.api.findings import Finding, of_validation
+from kagent_render.api.findings import MOST, Finding, of_validation
 from kagent_render.api.schema import LARGEST_INTEGER, ListMap, alternatives_text
 from kagent_render.api.shape import Node, shape_of
 from kagent_render.diagnostics.reasons import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Set
 
     from kagent_render.api.schema import Block, Rule
     from kagent_render.diagnostics.diagnostic import FieldPath
@@ -33,30 +34,30 @@ class Broken:
 def examine(model: type[Block], spec: Any) -> tuple[Block | None, list[Finding]]:
     """The typed form of a defaulted `spec`, None where something is wrong, and what is wrong.
 
-    One fault gives one finding: what a check or rule says better is not said twice.
+    One fault gives one finding: what a check or rule says better is not said twice. A rule is silent where a
+    field that it reads is `faulty`: the place of an error or on the way to one.
     """
     try:
-        typed, errors = model.model_validate(spec), []
+        typed, raised = model.model_validate(spec), []
     except ValidationError as invalid:
-        typed, errors = None, of_validation(model, invalid, SPEC)
-    faulty = [finding.field for finding in errors]
-    checked = list(_walk(Node(block=model), spec, SPEC, faulty))
-    if not checked:
-        return typed, errors
+        typed, raised = None, invalid.errors(include_url=False)
+    errors = of_validation(model, raised, SPEC)
+    faulty = {SPEC + error["loc"][:end] for error in raised for end in range(1, len(error["loc"]) + 1)}
+    checked = list(itertools.islice(_walk(Node(block=model), spec, SPEC, faulty), MOST))
+    return (None, _merged(errors, checked)) if checked else (typed, errors)
+
+
+def _merged(errors: list[Finding], checked: list[Finding | Broken]) -> list[Finding]:
+    """Both sorts of findings, less what would tell one fault twice.
+
+    An unknown field of a block without any alternative is taken for one, and told by the rule.
+    """
     said = {item.field for item in checked if isinstance(item, Finding)}
     empty = {item.path for item in checked if isinstance(item, Broken) and item.empty}
-    misspelt = {
-        error.field[:-1]: str(error.field[-1])
-        for error in errors
-        if error.reason is Reason.UNKNOWN_FIELD and error.field[:-1] in empty
-    }
-    kept = [
-        error
-        for error in errors
-        if error.field not in said
-        and not (error.reason is Reason.UNKNOWN_FIELD and error.field[:-1] in misspelt)
-    ]
-    return None, kept + [
+    unknown = [error.field for error in errors if error.reason is Reason.UNKNOWN_FIELD]
+    misspelt = {field[:-1]: str(field[-1]) for field in unknown if field[:-1] in empty}
+    said.update(field for field in unknown if field[:-1] in misspelt)
+    return [error for error in errors if error.field not in said] + [
         item if isinstance(item, Finding) else _of_rule(item, misspelt.get(item.path)) for item in checked
     ]
 
@@ -69,7 +70,7 @@ def _of_rule(broken: Broken, misspelt: str | None) -> Finding:
     return Finding(broken.path + rule.field, Reason.INVALID_SPEC, rule.message, hint)
 
 
-def _walk(node: Node, value: Any, path: FieldPath, faulty: Sequence[FieldPath]) -> Iterator[Finding | Broken]:
+def _walk(node: Node, value: Any, path: FieldPath, faulty: Set[FieldPath]) -> Iterator[Finding | Broken]:
     if node.block is not None and isinstance(value, dict):
         yield from _walk_block(node.block, value, path, faulty)
     elif node.items is not None and isinstance(value, list):
@@ -83,13 +84,13 @@ def _walk(node: Node, value: Any, path: FieldPath, faulty: Sequence[FieldPath]) 
 
 
 def _walk_block(
-    model: type[Block], value: dict[str, Any], path: FieldPath, faulty: Sequence[FieldPath]
+    model: type[Block], value: dict[str, Any], path: FieldPath, faulty: Set[FieldPath]
 ) -> Iterator[Finding | Broken]:
     for key, node in shape_of(model).judged.items():
         if key in value:
             yield from _walk(node, value[key], (*path, key), faulty)
     for rule in model.rules:
-        if faulty and any(_reaches((*path, name), faulty) for name in rule.reads):
+        if faulty and any((*path, name) in faulty for name in rule.reads):
             continue
         if not rule.holds(value):
             chosen = [name for name in rule.alternatives if value.get(name) not in (None, "")]
@@ -97,7 +98,7 @@ def _walk_block(
 
 
 def _walk_list(
-    node: Node, items: Node, value: list[Any], path: FieldPath, faulty: Sequence[FieldPath]
+    node: Node, items: Node, value: list[Any], path: FieldPath, faulty: Set[FieldPath]
 ) -> Iterator[Finding | Broken]:
     if not items.bare:
         for index, item in enumerate(value):
@@ -107,7 +108,7 @@ def _walk_list(
 
 
 def _walk_map(
-    node: Node, values: Node, value: dict[str, Any], path: FieldPath, faulty: Sequence[FieldPath]
+    node: Node, values: Node, value: dict[str, Any], path: FieldPath, faulty: Set[FieldPath]
 ) -> Iterator[Finding | Broken]:
     for key, item in value.items():
         if node.keys is not None:
@@ -147,8 +148,3 @@ def _inexact(value: Any, path: FieldPath) -> Iterator[Finding]:
         elif isinstance(item, int) and not -LARGEST_INTEGER <= item <= LARGEST_INTEGER:
             message = "an integer beyond 2^53 cannot be kept exactly"
             yield Finding(place, Reason.INVALID_SPEC, message, "write the number as a string")
-
-
-def _reaches(field: FieldPath, faulty: Sequence[FieldPath]) -> bool:
-    """Whether a fault stands at or below `field`."""
-    return any(path[: len(field)] == field for path in faulty)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,7 +14,6 @@ from kagent_render.diagnostics.reasons import Reason
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from pydantic import ValidationError
     from pydantic_core import ErrorDetails
 
     from kagent_render.api.schema import Block, Refusal
@@ -56,15 +56,12 @@ _REFUSED: Final = frozenset(
 )
 
 
-def of_validation(model: type[Block], invalid: ValidationError, root: FieldPath) -> list[Finding]:
-    """The findings of a failed validation of `model`, whose own place is `root`."""
-    errors = invalid.errors(include_url=False)[:MOST]
-    misspelt = {_meant(model, error["loc"]) for error in errors if error["type"] == "extra_forbidden"}
-    return [
-        _of_error(model, error, root)
-        for error in errors
-        if not (error["type"] == "missing" and error["loc"] in misspelt)
-    ]
+def of_validation(model: type[Block], errors: list[ErrorDetails], root: FieldPath) -> list[Finding]:
+    """The first findings of a failed validation of `model`, whose own place is `root`."""
+    unknown = [error["loc"] for error in errors if error["type"] == "extra_forbidden"]
+    misspelt = {_meant(model, path) for path in unknown[:MOST]}
+    told = (error for error in errors if error["type"] != "missing" or error["loc"] not in misspelt)
+    return [_of_error(model, error, root) for error in itertools.islice(told, MOST)]
 
 
 def _meant(model: type[Block], path: FieldPath) -> FieldPath:

@@ -48,5 +48,6 @@ def manifest(version: str, kind: str, spec: Any) -> dict[str, Any]:
 
 def yaml_manifest(version: str, kind: str, spec: str) -> str:
     """The YAML of an object of our group; the first line of `spec` is line 7."""
-    head = f"apiVersion: kagent.dev/{version}\nkind: {kind}\nmetadata:\n  namespace: team\n  name: subject\nspec:\n"
+    head = f"apiVersion: kagent.dev/{version}\nkind: {kind}\n"
+    head += "metadata:\n  namespace: team\n  name: subject\nspec:\n"
     return head + textwrap.indent(textwrap.dedent(spec).strip("\n"), "  ") + "\n"
