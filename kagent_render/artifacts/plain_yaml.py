@@ -30,8 +30,9 @@ def read_plain_yaml(text: str) -> object:
     try:
         documents = list(_documents(events))
     except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        raise PlainYamlInvalid("is not YAML", mark.line + 1 if mark else None) from None
+        mark: Any = getattr(error, "problem_mark", None)
+        line = None if mark is None else mark.line + 1
+        raise PlainYamlInvalid("is not YAML", line) from None
     if len(documents) != 1:
         raise PlainYamlInvalid("is not one YAML document")
     return documents[0]
@@ -44,7 +45,7 @@ def _documents(events: Iterator[Any]) -> Iterator[object]:
         if isinstance(event, yaml.DocumentStartEvent):
             yield _node(next(events), events, 0)
         if isinstance(event, yaml.DocumentEndEvent) and event.explicit:
-            raise PlainYamlInvalid("has an end-of-document mark", event.start_mark.line + 1)
+            raise PlainYamlInvalid("has an end-of-document mark")
 
 
 def _node(event: Any, events: Iterator[Any], depth: int) -> object:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
@@ -103,7 +104,10 @@ def _new_client(endpoint: str | None, region: str | None) -> Any:
         connect_timeout=_CONNECT_SECONDS,
         read_timeout=_READ_SECONDS,
         retries={"total_max_attempts": 1},
-        s3={"addressing_style": "path" if endpoint else "auto"},
+        s3={
+            "addressing_style": "path" if endpoint else "auto",
+            "us_east_1_regional_endpoint": "regional",
+        },
         request_checksum_calculation="when_required",
         response_checksum_validation="when_required",
     )
@@ -154,7 +158,7 @@ def _check_answer(answer: dict[str, Any], origin: S3Source, limit: int) -> None:
 def _body(answer: dict[str, Any], limit: int) -> bytes:
     """The object's bytes; botocore compares their number with the announced one at the end."""
     data = bytearray()
-    with answer["Body"] as body:
+    with closing(answer["Body"]) as body:
         while chunk := body.read(_CHUNK):
             data += chunk
             if len(data) > limit:

@@ -68,7 +68,7 @@ def unanswered(origin: S3Source) -> ArtifactFailure:
 def _refused(error: object, origin: S3Source) -> ArtifactFailure:
     status, code = _status(error), _code(error)
     if code in _NOT_FOUND or status in _NOT_FOUND_STATUS:
-        why = _NOT_FOUND.get(code, "the server does not have it")
+        why = _NOT_FOUND.get("MethodNotAllowed" if _is_marker(error) else code, "the server does not have it")
         return ArtifactFailure(
             Reason.ARTIFACT_NOT_FOUND,
             f"{origin_text(origin)} cannot be found: {why}",
@@ -85,6 +85,12 @@ def _failed(origin: S3Source, what: str, hint: str | None) -> ArtifactFailure:
     return ArtifactFailure(
         Reason.ARTIFACT_FETCH_FAILED, f"{origin_text(origin)} could not be fetched: {what}", hint
     )
+
+
+def _is_marker(error: object) -> bool:
+    response = getattr(error, "response", {})
+    headers = response.get("ResponseMetadata", {}).get("HTTPHeaders", {})
+    return bool(headers.get("x-amz-delete-marker") == "true")
 
 
 def _status(error: object) -> int:

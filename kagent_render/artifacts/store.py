@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from kagent_render.artifacts.archive.limits import Limits, Meter
 from kagent_render.artifacts.failure import ArtifactFailure, printable
@@ -17,34 +17,20 @@ from kagent_render.artifacts.source_identity import identity_key, source_identit
 from kagent_render.artifacts.store_index import INDEX, STORE, read_index
 from kagent_render.artifacts.tree_digest import tree_digest
 from kagent_render.diagnostics.reasons import Reason
+from kagent_render.source.reader import ReadError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from kagent_render.api.hub import ArtifactSource
-
-
-class Files(Protocol):
-    """The files of a repository root in a work tree, an index or a Git revision; links are not followed."""
-
-    def below(self, directory: str) -> Iterable[str]:
-        """The paths, from the root, of the regular files below `directory`."""
-        ...
-
-    def read(self, path: str) -> bytes | None:
-        """The bytes of a regular file; None where there is none."""
-        ...
-
-    def is_executable(self, path: str) -> bool:
-        """Whether the file's owner may execute it."""
-        ...
+    from kagent_render.source.reader import Reader
 
 
 @dataclass(frozen=True, slots=True)
 class VendoredStore:
     """What an index promises, by identity, and the files that have to keep the promise."""
 
-    files: Files
+    reader: Reader
     digests: Mapping[str, str]
 
     def package(self, source: ArtifactSource) -> Package | None:
@@ -52,17 +38,21 @@ class VendoredStore:
         promised = self.digests.get(identity_key(source_identity(source)))
         if promised is None:
             return None
-        package = _content(self.files, content_directory(promised))
+        package = _content(self.reader, content_directory(promised))
         found = tree_digest(package)
         if found != promised:
             raise _mismatch(source, promised, found if package.files else "no file")
         return package
 
 
-def open_store(files: Files) -> VendoredStore:
-    """The vendored store of a repository root, empty where it has no index; raises ArtifactFailure."""
-    data = files.read(INDEX)
-    return VendoredStore(files, {} if data is None else read_index(data))
+def open_store(reader: Reader) -> VendoredStore:
+    """The vendored store below a root, empty where it has no index; raises ArtifactFailure."""
+    if not reader.exists(INDEX):
+        return VendoredStore(reader, {})
+    try:
+        return VendoredStore(reader, read_index(reader.read(INDEX)))
+    except ReadError as error:
+        raise ArtifactFailure(Reason.CONFIG_INVALID, str(error), "restore the file from Git") from None
 
 
 def content_directory(digest: str) -> str:
@@ -70,17 +60,20 @@ def content_directory(digest: str) -> str:
     return f"{STORE}/{digest.replace(':', '-')}"
 
 
-def _content(files: Files, directory: str) -> Package:
+def _content(reader: Reader, directory: str) -> Package:
+    """Every file that is there and can be read; one that cannot shows in the digest."""
     limits = Limits()
     meter = Meter(limits, limits.archive)
     content: dict[str, PackageFile] = {}
-    for path in files.below(directory):
+    for path in reader.files(directory, hidden=True).paths:
         meter.count_entry()
-        data = files.read(path)
-        if data is not None:
-            meter.count_content(len(data))
-            name = unicodedata.normalize("NFC", path[len(directory) + 1 :])
-            content[name] = PackageFile(data, files.is_executable(path))
+        try:
+            data = reader.read(path, limits.content)
+        except ReadError:
+            continue
+        meter.count_content(len(data))
+        name = unicodedata.normalize("NFC", path[len(directory) + 1 :])
+        content[name] = PackageFile(data, reader.mode(path) == 0o755)
     return Package(content)
 
 

@@ -1,0 +1,139 @@
+"""Resolution: the store first, each origin once, every failure told, the same order at any parallelism."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from dataclasses import dataclass, field
+
+import pytest
+
+from kagent_render.api.hub import ArtifactSource, GitSource, OciSource, Origin, S3Source
+from kagent_render.artifacts.failure import ArtifactFailure
+from kagent_render.artifacts.package import Package, PackageFile
+from kagent_render.artifacts.port import FetchContext
+from kagent_render.artifacts.resolution import resolve
+from kagent_render.diagnostics.reasons import Reason
+
+
+def s3(key: str) -> S3Source:
+    return S3Source("bucket", key, "v1")
+
+
+def package(text: str) -> Package:
+    return Package({"a/x": PackageFile(text.encode()), "b/x": PackageFile(b"b")})
+
+
+@dataclass
+class MemoryStore:
+    held: dict[ArtifactSource, Package | ArtifactFailure] = field(default_factory=dict)
+
+    def package(self, source: ArtifactSource) -> Package | None:
+        found = self.held.get(source)
+        if isinstance(found, ArtifactFailure):
+            raise found
+        return found
+
+
+class MemoryFetcher:
+    """Gives a package named for the key; keys that start with `missing` fail."""
+
+    def __init__(self) -> None:
+        self.fetched: Counter[Origin] = Counter()
+        self._lock = threading.Lock()
+
+    def fetch(self, origin: Origin, context: FetchContext) -> Package:
+        assert isinstance(origin, S3Source)
+        with self._lock:
+            self.fetched[origin] += 1
+        if origin.key.startswith("missing"):
+            raise ArtifactFailure(Reason.ARTIFACT_NOT_FOUND, f"no {origin.key}")
+        return package(origin.key)
+
+
+def reasons(outcomes: dict[ArtifactSource, Package | ArtifactFailure]) -> list[Reason | None]:
+    return [one.reason if isinstance(one, ArtifactFailure) else None for one in outcomes.values()]
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 16])
+def test_outcomes_are_in_input_order_and_no_failure_hides_another(jobs: int) -> None:
+    sources = [ArtifactSource(s3(key)) for key in ("missing1", "z", "missing2", "a", "missing3", "m")]
+    outcomes = resolve(sources, MemoryStore(), {S3Source: MemoryFetcher()}, jobs=jobs)
+    missing = Reason.ARTIFACT_NOT_FOUND
+    assert list(outcomes) == sources
+    assert reasons(outcomes) == [missing, None, missing, None, missing, None]
+
+
+def test_an_origin_is_fetched_once_for_all_its_paths() -> None:
+    fetcher = MemoryFetcher()
+    sources = [ArtifactSource(s3("k"), path) for path in ("a", "b", "", "a")]
+    outcomes = resolve(sources, MemoryStore(), {S3Source: fetcher})
+    assert fetcher.fetched == {s3("k"): 1}
+    assert list(outcomes[sources[0]].files) == ["x"]  # type: ignore[union-attr]
+    assert len(outcomes) == 3
+
+
+def test_what_the_store_holds_is_not_fetched() -> None:
+    fetcher = MemoryFetcher()
+    held, other = ArtifactSource(s3("held"), "a"), ArtifactSource(s3("other"), "a")
+    outcomes = resolve([held, other], MemoryStore({held: package("store")}), {S3Source: fetcher})
+    assert outcomes[held] == package("store")
+    assert fetcher.fetched == {s3("other"): 1}
+
+
+def test_a_store_that_was_tampered_with_is_not_replaced_by_the_network() -> None:
+    fetcher = MemoryFetcher()
+    source = ArtifactSource(s3("held"))
+    failure = ArtifactFailure(Reason.ARTIFACT_DIGEST_MISMATCH, "changed")
+    outcomes = resolve([source], MemoryStore({source: failure}), {S3Source: fetcher})
+    assert reasons(outcomes) == [Reason.ARTIFACT_DIGEST_MISMATCH]
+    assert fetcher.fetched == {}
+
+
+def test_offline_nothing_is_fetched() -> None:
+    fetcher = MemoryFetcher()
+    held = ArtifactSource(s3("held"))
+    sources = [ArtifactSource(s3("k"), "a"), held, ArtifactSource(s3("k"), "b")]
+    outcomes = resolve(sources, MemoryStore({held: package("store")}), {S3Source: fetcher}, offline=True)
+    offline = Reason.ARTIFACT_UNAVAILABLE_OFFLINE
+    assert reasons(outcomes) == [offline, None, offline]
+    assert "path `b`" in str(outcomes[sources[2]])
+    assert fetcher.fetched == {}
+
+
+def test_a_path_that_the_artifact_does_not_have_is_not_found() -> None:
+    source = ArtifactSource(s3("k"), "c")
+    outcomes = resolve([source], MemoryStore(), {S3Source: MemoryFetcher()})
+    assert reasons(outcomes) == [Reason.ARTIFACT_NOT_FOUND]
+    assert str(outcomes[source]) == "`s3://bucket/k` version `v1` has no directory `c`"
+
+
+@pytest.mark.parametrize("origin", [OciSource("r@sha256:0"), GitSource("https://h/r", "0" * 40)])
+def test_an_origin_without_a_fetcher_is_told(origin: Origin) -> None:
+    outcomes = resolve([ArtifactSource(origin)], MemoryStore(), {S3Source: MemoryFetcher()})
+    assert reasons(outcomes) == [Reason.ARTIFACT_FETCH_FAILED]
+
+
+def test_fetches_run_at_the_same_time() -> None:
+    together = threading.Barrier(3, timeout=10)
+
+    class Meeting:
+        def fetch(self, origin: Origin, context: FetchContext) -> Package:
+            together.wait()
+            return package("x")
+
+    sources = [ArtifactSource(s3(key)) for key in "abc"]
+    assert reasons(resolve(sources, MemoryStore(), {S3Source: Meeting()}, jobs=3)) == [None] * 3
+
+
+def test_a_bug_in_a_fetcher_is_not_taken_for_a_failure() -> None:
+    class Broken:
+        def fetch(self, origin: Origin, context: FetchContext) -> Package:
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        resolve([ArtifactSource(s3("k"))], MemoryStore(), {S3Source: Broken()})
+
+
+def test_nothing_to_resolve_is_nothing() -> None:
+    assert resolve([], MemoryStore(), {}) == {}
