@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from typing import TYPE_CHECKING, Any
 
 from kagent_render.api.credential_literals import credential_literals, holds_credential
 from kagent_render.api.defaulting import defaulted
 from kagent_render.api.examination import SPEC, examine
+from kagent_render.api.findings import MOST
 from kagent_render.api.shape import Node, node_at, shape_of
 from kagent_render.diagnostics.reasons import Reason
 
@@ -30,7 +32,7 @@ def inspect(
     spec = defaulted(model, written)
     typed, findings = examine(model, spec)
     told = [_diagnostic(document, model, spec, finding) for finding in findings]
-    told.extend(credential_literals(document, spec))
+    told.extend(itertools.islice(credential_literals(document, spec), MOST))
     return spec, typed, _guarded(document, model, spec, told) if told else told
 
 
