@@ -13,11 +13,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _SUSPECTS: Final = ("?", "!", " :", ",:", "[:", "{:", "\n:", "\t:", "\r:")
+_INNER_MARK: Final = re.compile(r"(?:^|(?<=[\n\r\x85\u2028\u2029]))\ufeff")
 _SLASH_ESCAPE: Final = re.compile(r"(?<!\\)(?:\\\\)*\\/")
 
 
 def guard_dialect(get_event: Callable[[], Any], text: str) -> Callable[[], Any]:
     """The same events, with a CompositionError in place of one that Kubernetes would not see."""
+    inner_mark = _INNER_MARK.search(text) if "\ufeff" in text else None
+    if inner_mark:
+        message = "a byte order mark starts a line inside the file"
+        raise CompositionError(message, inner_mark.start(), "remove it")
     if not _is_suspect(text):
         return get_event
     flow_depth = 0

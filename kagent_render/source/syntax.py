@@ -33,6 +33,7 @@ _PROBLEMS: Final = (
     ("hexdecimal", "a `\\` escape in double quotes lacks its hex digits", "write `\\\\` for a backslash"),
     ("tab character", "a tab is used for indentation", "indent with spaces"),
     ("undefined tag handle", "a tag's `!handle!` is not declared", "remove the tag, or quote the text"),
+    ("whitespace or line break", "a `!` tag or `%` directive is malformed", "quote the text"),
     ("tag", "a `!` tag is malformed", "remove the tag, or quote the text"),
     (
         "alphabetic or numeric",
@@ -48,7 +49,7 @@ _PROBLEMS: Final = (
     ("document start", "text follows the end of the document", "separate documents with `---`"),
     ("incompatible", "the document asks for another YAML version than 1.1", "remove the `%YAML` directive"),
     ("directive", "a `%` directive is malformed", "quote text that starts with `%`"),
-    ("node content", "a value is missing", "write the value, or quote the text"),
+    ("node content", "a value or a closing bracket is missing", "write it, or quote the text"),
     ("depth", "collections are nested too deep", None),
     (
         "control characters",
