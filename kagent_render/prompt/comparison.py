@@ -34,7 +34,11 @@ def is_less(values: Sequence[Value]) -> bool:
         raise _incomparable(values[0], values[1])
     if isinstance(left, bytes) and isinstance(right, bytes):
         return left < right
-    if isinstance(left, bool | complex) or not isinstance(left, int | float) or not isinstance(right, int | float):
+    if (
+        isinstance(left, bool | complex)
+        or not isinstance(left, int | float)
+        or not isinstance(right, int | float)
+    ):
         raise Refusal(f"{described(values[0])} has no order")
     return left < right
 

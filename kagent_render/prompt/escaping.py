@@ -21,7 +21,15 @@ _HTML: Final = {
     "<": "&lt;",
     ">": "&gt;",
 }
-_JS: Final = {"\\": "\\\\", "'": "\\'", '"': '\\"', "<": "\\u003C", ">": "\\u003E", "&": "\\u0026", "=": "\\u003D"}
+_JS: Final = {
+    "\\": "\\\\",
+    "'": "\\'",
+    '"': '\\"',
+    "<": "\\u003C",
+    ">": "\\u003E",
+    "&": "\\u0026",
+    "=": "\\u003D",
+}
 _UNRESERVED: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~")
 _QUERY: Final = tuple(
     chr(byte) if byte in _UNRESERVED else "+" if byte == 0x20 else f"%{byte:02X}" for byte in range(256)
@@ -31,7 +39,7 @@ _QUERY: Final = tuple(
 def escape_html(values: Sequence[Value], budget: Budget) -> bytes:
     """The printed form of `values`, safe as HTML text."""
     text = runes.decode(_printed(values, budget))
-    return text.translate(str.maketrans(_HTML)).encode("utf-8", "surrogateescape")
+    return "".join(_HTML.get(c, c) for c in text).encode("utf-8", "surrogateescape")
 
 
 def escape_js(values: Sequence[Value], budget: Budget) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum, auto
+from enum import Enum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kagent_render.prompt.faults import TemplateSyntaxError, literal, place
@@ -69,7 +69,13 @@ _WORDS: Final = {
     "template": Kind.TEMPLATE,
     "with": Kind.WITH,
 }
-_SYMBOLS: Final = {"=": Kind.ASSIGN, "|": Kind.PIPE, "(": Kind.LEFT_PAREN, ")": Kind.RIGHT_PAREN, ",": Kind.COMMA}
+_SYMBOLS: Final = {
+    "=": Kind.ASSIGN,
+    "|": Kind.PIPE,
+    "(": Kind.LEFT_PAREN,
+    ")": Kind.RIGHT_PAREN,
+    ",": Kind.COMMA,
+}
 
 
 class Token(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kagent_render.prompt.numbers import Overflow
+from kagent_render.prompt.runes import SPACES
 from kagent_render.prompt.values import Value
 
 
@@ -134,7 +135,4 @@ Node = Text | Action | Branch | Leave | Invoke
 
 def is_blank(nodes: tuple[Node, ...]) -> bool:
     """Whether nodes hold nothing but space, so that Go lets another definition take their name."""
-    return all(isinstance(node, Text) and not node.text.decode().strip(_SPACE) for node in nodes)
-
-
-_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+    return all(isinstance(node, Text) and not node.text.decode().strip(SPACES) for node in nodes)

@@ -112,6 +112,7 @@ class Printer:
 
     def _show_strings(self, value: Strings, verb: str) -> None:
         opening, comma, closing = (b"[]string{", b", ", b"}") if self.flags.sharp_v else (b"[", b" ", b"]")
+        self._budget.spend(len(value))
         self.write(opening)
         for place, item in enumerate(value.shown()):
             if place:

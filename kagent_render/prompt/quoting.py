@@ -1,4 +1,4 @@
-"""Go's literals of strings and characters: read as `strconv.Unquote` does, written as `strconv.Quote` does."""
+"""Go's literals of strings and characters: read like `strconv.Unquote`, written like `strconv.Quote`."""
 
 from __future__ import annotations
 

@@ -11,6 +11,11 @@ from kagent_render.prompt import code_points
 REPLACEMENT: Final = 0xFFFD
 """What Go makes of a byte or a number that is no rune."""
 
+SPACES: Final = (
+    "\t\n\v\f\r \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
+)
+"""The characters that Go's `unicode.IsSpace` holds for."""
+
 _BYTE_ESCAPES: Final = range(0xDC80, 0xDD00)
 
 

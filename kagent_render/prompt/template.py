@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kagent_render.prompt.execute import Execution, Frame
+from kagent_render.prompt.execute import execute
+from kagent_render.prompt.execution import Execution
 from kagent_render.prompt.faults import Refusal, TemplateExecutionError, TemplateSyntaxError, place
 from kagent_render.prompt.functions import BUILTINS, SHORT_CIRCUITS
 from kagent_render.prompt.limits import DEFAULT, Budget, Limits
@@ -55,29 +56,15 @@ class Template:
         self, context: Context, include: Mapping[str, str], limits: Limits = DEFAULT
     ) -> Rendering:
         """The text for `context` and the keys of `include` it came from; raises TemplateExecutionError."""
-        execution = Execution(self.definitions, include, Budget(limits))
+        execution = Execution(include, Budget(limits))
         try:
-            dot = _dot(context)
-            step = Frame(execution, dot).walk(dot, self.definitions[_NAME])
-            run(step, lambda: Refusal("the template nests too deep"))
+            run(execute(self.definitions, _NAME, _dot(context), execution), _too_deep)
+            return Rendering(execution.output(), tuple(execution.included))
         except Refusal as refusal:
-            raise TemplateExecutionError(str(refusal), *place(self.text, execution.offset)) from None
+            message = str(refusal)
         except UnicodeEncodeError:
             message = "a value holds half of a surrogate pair, which is no text"
-            raise TemplateExecutionError(message, *place(self.text, execution.offset)) from None
-        return Rendering(self._decoded(execution.written), tuple(execution.included))
-
-    def _decoded(self, written: list[tuple[bytes, int]]) -> str:
-        try:
-            return b"".join(text for text, _ in written).decode()
-        except UnicodeDecodeError as error:
-            before = 0
-            for text, offset in written:
-                before += len(text)
-                if error.start < before:
-                    break
-            message = "the output is not valid UTF-8, so it is no text"
-            raise TemplateExecutionError(message, *place(self.text, offset)) from None
+        raise TemplateExecutionError(message, *place(self.text, execution.offset))
 
 
 def parse(text: str) -> Template:
@@ -88,6 +75,10 @@ def parse(text: str) -> Template:
         message = "the template holds half of a surrogate pair, which is no text"
         raise TemplateSyntaxError(message, *place(text, error.start)) from None
     return Template(text, parse_definitions(text, _NAME, _FUNCTIONS))
+
+
+def _too_deep() -> Refusal:
+    return Refusal("the template nests too deep")
 
 
 def _dot(context: Context) -> Struct:
