@@ -14,7 +14,7 @@ import re
 from json.encoder import encode_basestring
 from typing import Any, Final
 
-from kagent_render.revision.canonical_json import CanonicalFormError
+from kagent_render.revision.canonical_json import LARGEST_INTEGER, CanonicalFormError
 
 LONGEST_SIMPLE_KEY: Final = 128
 """The longest written key, in characters, that needs no `?`; libyaml's writer draws the line there too."""
@@ -48,8 +48,8 @@ _LITERAL: Final = re.compile(rf"[^\s{_UNSAFE}{_SURROGATES}] [^{_UNSAFE}{_SURROGA
 def dump(value: Any) -> str:
     """The canonical YAML document of plain data with text keys; it ends with a line feed.
 
-    Raises CanonicalFormError at NaN, infinity, an integer beyond 64 bits, a lone surrogate, nesting that is
-    too deep and what is no plain data.
+    Raises CanonicalFormError at NaN, infinity, an integer beyond 64 bits, a whole double beyond 2^53, a lone
+    surrogate, nesting that is too deep and what is no plain data.
     """
     out: list[str] = []
     try:
@@ -149,8 +149,12 @@ def _other_text(value: Any) -> str:
 
 
 def _float_text(value: float) -> str:
-    """A double with a point and a signed exponent, without which YAML 1.1 reads a string."""
+    """A double in a form that YAML 1.1 takes for one; a whole one is an integer, as it is for Kubernetes."""
     if not math.isfinite(value):
         raise CanonicalFormError((), "is not a finite number")
-    mantissa, exponent, power = repr(value).partition("e")
-    return f"{mantissa if '.' in mantissa else mantissa + '.0'}{exponent}{power}"
+    if not value.is_integer():
+        mantissa, exponent, power = repr(value).partition("e")
+        return f"{mantissa if '.' in mantissa else mantissa + '.0'}{exponent}{power}"
+    if abs(value) > LARGEST_INTEGER:
+        raise CanonicalFormError((), "is a whole number beyond 2^53")
+    return str(int(value))
