@@ -21,9 +21,10 @@ TEXTS = 4000
 
 # Read by yaml.v2 but refused by us, always with a message: collections as keys at the root, of which it
 # reads the first and leaves the rest; `?` and `:` that touch other signs inside brackets; a comma that
-# libyaml takes for the end of a tag; byte order marks inside the stream.
+# libyaml takes for the end of a tag; byte order marks inside the stream; in lenient reading,
+# .inf and null keys in a value that a later key replaces.
 REFUSED_BY_US = re.compile(
-    r"key is a collection|no space after it|`\?`|part of the tag|`!` tag|byte order mark"
+    r"key is a collection|no space after it|`\?`|part of the tag|`!` tag|byte order mark|no infinity|not be null"
 )
 
 
@@ -43,8 +44,8 @@ def first_document(text: str, *, strict: bool) -> Any:
         documents = read_yaml(text.encode(), strict=strict)
     except YAMLInvalidError as error:
         source = text.removeprefix("\ufeff")
-        events = guard_dialect(open_events(text.encode()), source)
         try:
+            events = guard_dialect(open_events(text.encode()), source)
             first = next(Composer(events, source, strict=strict).documents(), None)
         except Exception:
             raise error from None
