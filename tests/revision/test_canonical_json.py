@@ -155,7 +155,7 @@ def test_the_order_of_keys_does_not_count(value: dict[str, Any], chance: Any) ->
     assert canonical(dict(shuffled)) == canonical(value)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.lists(PLAIN_DATA, min_size=20, max_size=40))
 def test_an_ecmascript_engine_writes_the_same(values: list[Any]) -> None:
     node = shutil.which("node")

@@ -262,7 +262,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(VALUES)
 @example({"a": "x\n  "})
 @example({"a": "x\n  ", "b": ["x\n\n \n", "y"]})
@@ -273,14 +273,14 @@ def test_yaml_1_1_readers_read_back_the_value(value: Any) -> None:
     assert yaml.load(text.encode(), yaml.CSafeLoader) == value
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(VALUES)
 def test_a_yaml_1_2_reader_reads_back_the_value(value: Any) -> None:
     reader = ruamel.yaml.YAML(typ="safe", pure=True)
     assert reader.load(io.StringIO(dump(value))) == value
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(VALUES)
 @example({"x" * 2000: {"\u00e9" * 700: ["\n" * 3]}})
 def test_our_reader_of_manifests_reads_back_the_value(value: Any) -> None:
@@ -288,7 +288,7 @@ def test_our_reader_of_manifests_reads_back_the_value(value: Any) -> None:
     assert document.value == {"v": value}
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(VALUES)
 def test_writing_what_was_read_changes_no_byte(value: Any) -> None:
     text = dump({"v": value})
