@@ -38,6 +38,8 @@ def meant(key: str, known: Collection[str]) -> str | None:
 
 def unknown_hint(key: str, known: Collection[str]) -> str:
     """What to do about the unknown field `key`."""
+    if key in ("true", "false"):
+        return "quote the key: YAML 1.1 reads a bare `y`, `n`, `yes`, `no`, `on` or `off` as a boolean"
     name = meant(key, known)
     return f"write `{name}`" if name else "remove the field"
 

@@ -1,8 +1,7 @@
 """ModelConfig with its ten providers, in `kagent.dev/v1alpha2` and `kagent.dev/v1alpha3`."""
 
-import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -11,7 +10,6 @@ from kagent_render.api.addresses import Url
 from kagent_render.api.modelconfig_rules import FOUNDRY_RULES, MODEL_CONFIG_RULES
 from kagent_render.api.schema import (
     Block,
-    Check,
     Integer,
     Positive,
     Reference,
@@ -22,17 +20,6 @@ from kagent_render.api.schema import (
 )
 from kagent_render.api.tls import TlsConfig
 from kagent_render.source.document import Document
-
-_NUMBER: Final = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-
-Decimal = Annotated[
-    str,
-    Check(
-        "the value must be a number, written as a string",
-        holds=lambda text: not text or _NUMBER.fullmatch(text) is not None,
-        hint='write the number in quotes, as in `"0.7"`',
-    ),
-]
 
 
 class GdchServiceAccount(Block):
@@ -64,12 +51,12 @@ class OpenAISettings(Block):
 
     base_url: Url | None = None
     organization: str | None = None
-    temperature: Decimal | None = None
+    temperature: str | None = None
     max_tokens: Positive | None = None
     max_completion_tokens: Positive | None = None
-    top_p: Decimal | None = None
-    frequency_penalty: Decimal | None = None
-    presence_penalty: Decimal | None = None
+    top_p: str | None = None
+    frequency_penalty: str | None = None
+    presence_penalty: str | None = None
     seed: Integer | None = None
     n: Integer | None = None
     timeout: Integer | None = None
@@ -96,8 +83,8 @@ class Anthropic(Block):
 
     base_url: Url | None = None
     max_tokens: Integer | None = None
-    temperature: Decimal | None = None
-    top_p: Decimal | None = None
+    temperature: str | None = None
+    top_p: str | None = None
     top_k: Integer | None = None
 
 
@@ -108,9 +95,9 @@ class AzureOpenAI(Block):
     api_version: str
     azure_deployment: str | None = None
     azure_ad_token: Annotated[str, Sensitive()] | None = None
-    temperature: Decimal | None = None
+    temperature: str | None = None
     max_tokens: Integer | None = None
-    top_p: Decimal | None = None
+    top_p: str | None = None
 
 
 class Ollama(Block):

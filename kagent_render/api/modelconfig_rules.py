@@ -27,7 +27,6 @@ PROVIDER_BLOCKS: Final = {
 }
 """The block of each provider."""
 
-_OPTIONAL: Final = frozenset({"OpenAI", "Anthropic", "Gemini"})
 _KEYLESS: Final = ("Bedrock", "SAPAICore")
 _WITHOUT_PASSTHROUGH: Final = ("Gemini", "GeminiVertexAI", "AnthropicVertexAI")
 
@@ -43,18 +42,6 @@ def _own_block(provider: str, block: str) -> Rule:
     )
 
 
-def _needed_block(provider: str, block: str) -> Rule:
-    """A provider that cannot be reached without its block (R2.1); another provider's block is told first."""
-    blocks = frozenset(PROVIDER_BLOCKS.values())
-    return Rule(
-        f"the provider `{provider}` needs `{block}`",
-        holds=lambda values: values["provider"] != provider or bool(blocks & values.keys()),
-        reads=("provider",),
-        field=(block,),
-        hint=f"add `{block}`",
-    )
-
-
 def _exchanges(values: Mapping[str, Any]) -> bool:
     block = values.get("openAI")
     return isinstance(block, dict) and "tokenExchange" in block
@@ -66,11 +53,6 @@ def _passes_through(values: Mapping[str, Any]) -> bool:
 
 MODEL_CONFIG_RULES: Final = (
     *(_own_block(provider, block) for provider, block in PROVIDER_BLOCKS.items()),
-    *(
-        _needed_block(provider, block)
-        for provider, block in PROVIDER_BLOCKS.items()
-        if provider not in _OPTIONAL
-    ),
     Rule(
         "`apiKeySecretKey` needs `apiKeySecret`",
         holds=lambda values: "apiKeySecretKey" not in values or "apiKeySecret" in values,
@@ -127,7 +109,7 @@ MODEL_CONFIG_RULES: Final = (
         " && has(self.apiKeyPassthrough) && self.apiKeyPassthrough)",
     ),
 )
-"""The rules of `ModelConfig.spec`; one about a needed block is a controller's, the rest are the schema's."""
+"""The rules of `ModelConfig.spec`."""
 
 FOUNDRY_RULES: Final = (
     Rule(

@@ -9,7 +9,7 @@ from pydantic.alias_generators import to_camel
 
 from kagent_render.diagnostics.reasons import Reason
 
-LARGEST_INTEGER: Final = 2**53 - 1
+LARGEST_INTEGER: Final = 2**53
 """The largest integer that RFC 8785 hashes exactly."""
 
 

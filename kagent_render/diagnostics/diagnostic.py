@@ -120,6 +120,16 @@ def distinct(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     return sorted(kept.values(), key=_source_order)
 
 
+def escalate(diagnostics: Iterable[Diagnostic], *, strict: bool) -> list[Diagnostic]:
+    """Warnings as errors where that is asked for."""
+    if not strict:
+        return list(diagnostics)
+    return [
+        dataclasses.replace(found, severity=Severity.ERROR) if found.severity is Severity.WARNING else found
+        for found in diagnostics
+    ]
+
+
 def _source_order(diagnostic: Diagnostic) -> tuple[object, ...]:
     source = diagnostic.source
     place = (source.path, source.line, source.column) if source else ("", 0, 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kagent_render.diagnostics.diagnostic import Diagnostic, SourcePosition
+from kagent_render.diagnostics.diagnostic import Diagnostic, Severity, SourcePosition
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.folder import EntryKind
 from kagent_render.emit.layout import Role, is_apart, pair_folder, place_of, temporary_target
@@ -67,20 +67,24 @@ def compare(plan: OutputPlan, output: OutputReader) -> Comparison:
     )
 
 
-def drift(comparison: Comparison, output: str) -> list[Diagnostic]:
-    """One OutputDrift for each thing in the output folder that is not ours; `output` is the folder's path."""
-    foreign = [
-        _drift(f"{output}/{path}", "is not written by kagent-render", "move it out of the output folder")
+def drift(comparison: Comparison, output: str, foreign: Severity = Severity.ERROR) -> list[Diagnostic]:
+    """One OutputDrift for each thing in the output folder that is not ours; `output` is the folder's path.
+
+    What stands in the way is an error; the severity of what merely stands there is the caller's.
+    """
+    beside = [
+        _drift(
+            f"{output}/{path}", "is not written by kagent-render", "move it out of the output folder", foreign
+        )
         for path in comparison.foreign
     ]
     blocking = [_drift(f"{output}/{path}", BLOCKING, "remove it") for path in comparison.blocking]
-    return foreign + blocking
+    return beside + blocking
 
 
-def _drift(path: str, problem: str, hint: str) -> Diagnostic:
-    return Diagnostic(
-        Reason.OUTPUT_DRIFT, f"`{path}` {problem}", hint=hint, source=SourcePosition(path, 1, 1)
-    )
+def _drift(path: str, problem: str, hint: str, severity: Severity = Severity.ERROR) -> Diagnostic:
+    place = SourcePosition(path, 1, 1)
+    return Diagnostic(Reason.OUTPUT_DRIFT, f"`{path}` {problem}", severity=severity, hint=hint, source=place)
 
 
 @dataclass(frozen=True, slots=True)

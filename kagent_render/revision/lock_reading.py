@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from dataclasses import dataclass
 from enum import StrEnum
@@ -42,10 +43,11 @@ class LockFault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LockProblem:
-    """A lock file that cannot be relied on."""
+    """A lock file that cannot be relied on; `lock` is what it says where it says anything."""
 
     fault: LockFault
     diagnostic: Diagnostic
+    lock: Lock | None = None
 
 
 def read_lock(text: bytes, path: str) -> Lock | LockProblem:
@@ -108,7 +110,8 @@ def _read_value(document: YAMLDocument, text: bytes, path: str) -> Lock | LockPr
             field=("spec", "schema", "version"),
         )
     lock = decode_lock(value)
-    return _check_content(lock, value, text, path) or lock
+    problem = _check_content(lock, value, text, path)
+    return lock if problem is None else dataclasses.replace(problem, lock=lock)
 
 
 def _newer_version(value: Any) -> int | None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kagent_render.revision.canonical_json import compact
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from kagent_render.diagnostics.diagnostic import FieldPath
     from kagent_render.revision.lock import Lock, LockedArtifact, LockedHarness, LockedTemplate
 
 
@@ -21,15 +24,15 @@ class Cause:
     message: str
     kind: str = ""
     name: str = ""
-    field: str = ""
+    field: FieldPath = ()
 
 
 def find_causes(old: Lock, new: Lock) -> list[Cause]:
     """Every cause, sources first; what merely follows from one of them is not a cause of its own."""
-    causes = list(dict.fromkeys(_source_causes(old, new)))
-    if not causes:
-        causes = list(dict.fromkeys(_own_causes(old, new)))
-    return causes or [Cause("this release writes the same inputs differently")]
+    causes = list(dict.fromkeys((*_source_causes(old, new), *_release_causes(old, new))))
+    return (
+        causes or list(_record_causes(old, new)) or [Cause("this release writes the same inputs otherwise")]
+    )
 
 
 def _source_causes(old: Lock, new: Lock) -> Iterator[Cause]:
@@ -38,17 +41,16 @@ def _source_causes(old: Lock, new: Lock) -> Iterator[Cause]:
             f"the target changed from `{old.target}` to `{new.target}`",
             "RenderConfig",
             "kagent-render",
-            "spec.target",
+            ("spec", "target"),
         )
     yield from _harness(old.harness, new.harness)
     yield from _templates(old.templates, new.templates)
     yield from _inputs(old, new)
-    yield from _artifacts(old, new)
 
 
 def _harness(old: LockedHarness, new: LockedHarness) -> Iterator[Cause]:
     if old.name == new.name and old.api_version != new.api_version:
-        yield Cause(f"Harness `{new.name}` is of another version", "Harness", new.name, "apiVersion")
+        yield Cause(f"Harness `{new.name}` is of another version", "Harness", new.name, ("apiVersion",))
     if old.spec_digest != new.spec_digest:
         yield from _fields("Harness", new.name, old.fields, new.fields)
 
@@ -60,12 +62,14 @@ def _templates(old: Iterable[LockedTemplate], new: Iterable[LockedTemplate]) -> 
     for name in sorted(before.keys() & after.keys()):
         was, now = before[name], after[name]
         if was.api_version != now.api_version:
-            yield Cause(f"AgentTemplate `{name}` is of another version", "AgentTemplate", name, "apiVersion")
+            yield Cause(
+                f"AgentTemplate `{name}` is of another version", "AgentTemplate", name, ("apiVersion",)
+            )
         if was.spec_digest != now.spec_digest:
             yield from _fields("AgentTemplate", name, was.fields, now.fields)
         if dict(was.labels) != dict(now.labels):
             yield Cause(
-                f"AgentTemplate `{name}` changed its labels", "AgentTemplate", name, "metadata.labels"
+                f"AgentTemplate `{name}` changed its labels", "AgentTemplate", name, ("metadata", "labels")
             )
 
 
@@ -73,9 +77,9 @@ def _fields(kind: str, name: str, old: Mapping[str, str], new: Mapping[str, str]
     edited = [field for field in sorted({*old, *new}) if old.get(field) != new.get(field)]
     for field in edited:
         verb = "edited" if field in old and field in new else "added" if field in new else "removed"
-        yield Cause(f"{kind} `{name}` was edited: `spec.{field}` {verb}", kind, name, f"spec.{field}")
+        yield Cause(f"{kind} `{name}` was edited: `spec.{field}` {verb}", kind, name, ("spec", field))
     if not edited:
-        yield Cause(f"{kind} `{name}` was edited", kind, name, "spec")
+        yield Cause(f"{kind} `{name}` was edited", kind, name, ("spec",))
 
 
 def _inputs(old: Lock, new: Lock) -> Iterator[Cause]:
@@ -86,33 +90,35 @@ def _inputs(old: Lock, new: Lock) -> Iterator[Cause]:
         if known is None or (known.digest, known.api_version) == (entry.digest, entry.api_version):
             continue
         if entry.kind == "RenderConfig":
-            yield Cause(f"`{entry.key}` changed in RenderConfig", entry.kind, entry.name, entry.key or "")
+            yield Cause(
+                f"`{entry.key}` changed in RenderConfig",
+                entry.kind,
+                entry.name,
+                tuple((entry.key or "").split(".")),
+            )
         elif entry.kind == "ConfigMap":
-            field = f"data[{entry.key}]" if "." in (entry.key or "") else f"data.{entry.key}"
-            yield Cause(f"ConfigMap `{entry.name}` was edited: `{field}`", entry.kind, entry.name, field)
+            message = f"ConfigMap `{entry.name}` was edited: key `{entry.key}`"
+            yield Cause(message, entry.kind, entry.name, ("data", entry.key or ""))
         else:
-            yield Cause(f"{entry.kind} `{entry.name}` was edited", entry.kind, entry.name, "spec")
+            yield Cause(f"{entry.kind} `{entry.name}` was edited", entry.kind, entry.name, ("spec",))
 
 
-def _artifacts(old: Lock, new: Lock) -> Iterator[Cause]:
-    """The same source with the same skills and other content."""
+def changed_artifacts(old: Lock, new: Lock) -> Iterator[tuple[LockedArtifact, str]]:
+    """Artifacts whose source and selection are the same and whose content is not, with the old digest."""
     before = {_artifact_key(artifact): artifact.tree_digest for artifact in old.artifacts}
     for artifact in new.artifacts:
         was = before.get(_artifact_key(artifact), artifact.tree_digest)
         if was != artifact.tree_digest:
-            name = artifact.manifest.name if artifact.manifest else artifact.skills[0].name
-            yield Cause(
-                f"the artifact of `{name}` has other content: `{was}` before, `{artifact.tree_digest}` now"
-            )
+            yield artifact, was
 
 
 def _artifact_key(artifact: LockedArtifact) -> tuple[str, tuple[tuple[str, str], ...]]:
     skills = tuple(sorted((skill.path, skill.name) for skill in artifact.skills))
-    return repr(sorted(artifact.source.items(), key=lambda item: item[0])), skills
+    return compact(dict(artifact.source)), skills
 
 
-def _own_causes(old: Lock, new: Lock) -> Iterator[Cause]:
-    """What changes a lock while every source stays as it was."""
+def _release_causes(old: Lock, new: Lock) -> Iterator[Cause]:
+    """What another release of the program prepares otherwise."""
     adapters = {boundary.path: boundary.adapter for boundary in old.boundaries}
     for boundary in new.boundaries:
         was = adapters.get(boundary.path, boundary.adapter)
@@ -123,6 +129,10 @@ def _own_causes(old: Lock, new: Lock) -> Iterator[Cause]:
             )
     if old.capabilities != new.capabilities:
         yield Cause(f"the capability record `{new.capabilities.record}` changed")
+
+
+def _record_causes(old: Lock, new: Lock) -> Iterator[Cause]:
+    """What changes a lock while everything that it pins stays as it was."""
     if old.retained != new.retained:
         yield Cause("the retained revisions are not those that the committed lock calls for")
     if old.schema != new.schema:

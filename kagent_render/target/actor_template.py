@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from kagent_render.revision.canonical_json import canonicalize
+from kagent_render.revision.canonical_json import canonical
 
 if TYPE_CHECKING:
     from kagent_render.compile.environment import EnvVar
@@ -60,4 +60,4 @@ def name_hash(actor: ActorTemplate, spec: dict[str, Any]) -> str:
         "bindingPath": actor.path,
         "spec": spec,
     }
-    return hashlib.sha256(canonicalize(identity)).hexdigest()[:_HASH_LENGTH]
+    return hashlib.sha256(canonical(identity)).hexdigest()[:_HASH_LENGTH]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
+from kagent_render.api.names import is_dns_subdomain
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.revision.canonical_json import digest
 from kagent_render.target.actor_template import ActorTemplate, Manifest, actor_template_name
@@ -11,14 +13,18 @@ from kagent_render.target.actor_template import ActorTemplate, Manifest, actor_t
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from kagent_render.api.hub import AgentTemplate, Harness
     from kagent_render.compile.environment import EnvVar
     from kagent_render.diagnostics.diagnostic import Diagnostic
 
 TARGET = "ate.dev/v1alpha1"
 MAX_ENV = 32
+MAX_LABEL = 63
 MAX_ENV_BYTES = 131_071
 """Bytes of one `NAME=value`: what Linux lets one string of an environment be (MAX_ARG_STRLEN less NUL)."""
 
+_ENV_NAME = re.compile("[ -<>-~]+")
+_SECRET_KEY = re.compile("[-._a-zA-Z0-9]+")
 _PROTECTION = {
     "argocd.argoproj.io/compare-options": "IgnoreExtraneous",
     "argocd.argoproj.io/sync-options": "Prune=false",
@@ -83,22 +89,60 @@ def _annotations(actor: ActorTemplate, protect: bool) -> dict[str, str]:
     return annotations
 
 
-def check_limits(env: tuple[EnvVar, ...], documents: tuple[EnvVar, ...]) -> Iterator[Diagnostic]:
-    """What does not fit the generation, at the field that grew it; `documents` are the last of `env`."""
+def check_names(template: AgentTemplate, harness: Harness) -> Iterator[Diagnostic]:
+    """Names that are too long for the labels that carry them (facts 4.2)."""
+    for resource in (harness, template):
+        if len(resource.name) > MAX_LABEL:
+            yield resource.document.fault(
+                Reason.NAME_INVALID,
+                ("metadata", "name"),
+                f"the name has {len(resource.name)} characters, and a label holds {MAX_LABEL}",
+                hint="shorten the name",
+            )
+
+
+def check_environment(env: tuple[EnvVar, ...], documents: tuple[EnvVar, ...]) -> Iterator[Diagnostic]:
+    """What does not fit the generation, at the field that brought it; `documents` are the last of `env`."""
     own = [variable for variable in env[: len(env) - len(documents)] if variable.origin is not None]
     room = MAX_ENV - (len(env) - len(own))
-    if len(env) > MAX_ENV and (origin := own[room].origin):
-        yield origin.document.fault(
+    if len(env) > MAX_ENV:
+        yield _misfit(
+            own[room],
             Reason.ENV_LIMIT_EXCEEDED,
-            origin.field,
             f"the boundary needs {len(env)} environment variables, and `{TARGET}` allows {MAX_ENV}",
-            hint="remove variables from the Harness, or bind a Shared agent as Dedicated",
+            "remove variables from the Harness, or bind a Shared agent as Dedicated",
         )
-    for variable in env:
-        if variable.size > MAX_ENV_BYTES and (origin := variable.origin):
-            yield origin.document.fault(
+    for variable in (*own, *documents):
+        if variable.size > MAX_ENV_BYTES:
+            yield _misfit(
+                variable,
                 Reason.ENV_VALUE_TOO_LONG,
-                origin.field,
                 f"`{variable.name}` takes {variable.size} bytes, and `{TARGET}` allows {MAX_ENV_BYTES}",
-                hint="shorten the text that it carries, or bind a Shared agent as Dedicated",
+                "shorten the text that it carries, or bind a Shared agent as Dedicated",
             )
+    for variable in own:
+        yield from _check_entry(variable)
+
+
+def _check_entry(variable: EnvVar) -> Iterator[Diagnostic]:
+    """Names that an ActorTemplate cannot hold although the input kinds can."""
+    if not _ENV_NAME.fullmatch(variable.name):
+        yield _misfit(
+            variable,
+            Reason.NAME_INVALID,
+            "the name of an environment variable must be printable ASCII without `=`",
+            "rename the variable",
+        )
+    value = variable.value
+    if isinstance(value, str):
+        if "\0" in value:
+            message = f"the value of `{variable.name}` holds a NUL character, which no environment can"
+            yield _misfit(variable, Reason.INVALID_SPEC, message, "remove the character")
+    elif not is_dns_subdomain(value.name) or not _SECRET_KEY.fullmatch(value.key):
+        message = f"`{variable.name}` refers to a Secret name or key that no Secret can have"
+        yield _misfit(variable, Reason.CREDENTIAL_UNSUPPORTED, message, "correct the reference")
+
+
+def _misfit(variable: EnvVar, reason: Reason, message: str, hint: str) -> Diagnostic:
+    assert variable.origin is not None
+    return variable.origin.document.fault(reason, variable.origin.field, message, hint=hint)

@@ -47,8 +47,6 @@ STRICTER: Final[dict[str, Callable[[Diagnostic], bool]]] = {
     "a duration that the API's own type cannot hold": lambda fault: (
         fault.field in ("spec.timeout", "spec.sseReadTimeout")
     ),
-    "a decimal that the compiler cannot parse": lambda fault: "must be a number, written" in fault.message,
-    "a provider without the block that it needs": lambda fault: fault.message.startswith("the provider `"),
     "an integer that cannot be hashed": lambda fault: (
         "beyond 2^53" in fault.message or "9007199254740991" in fault.message
     ),

@@ -10,12 +10,12 @@ from kagent_render.revision.canonical_json import digest
 
 def load_catalog() -> tuple[CapabilityRecord, ...]:
     """Every shipped record, sorted by name."""
-    from kagent_render.source.yaml import read_documents
+    from kagent_render.source.yaml import read_yaml
 
     records = []
     folder = files(__package__) / "catalog"
     for entry in sorted(folder.iterdir(), key=lambda item: item.name):
         if entry.name.endswith(".yaml"):
-            value = read_documents(entry.read_bytes())[0].value
+            value = read_yaml(entry.read_bytes())[0].value
             records.append(decode_record(value, digest(value)))
     return tuple(records)

@@ -1,0 +1,75 @@
+"""`kagent-render check`: the same as `render`, without writing; says what is stale and why."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from kagent_render.cli.failure import EnvironmentFailure, Status
+from kagent_render.cli.options import Settings, shared_options
+
+if TYPE_CHECKING:
+    from kagent_render.cli.progress import Progress
+    from kagent_render.cli.report import RootReport
+    from kagent_render.cli.roots import Root
+
+
+@click.command()
+@shared_options
+def command(settings: Settings) -> None:
+    """Say whether the locks and manifests below PATH are those that `render` would write.
+
+    Exits 1 when anything is stale, missing or edited, and names the input that made it so.
+    """
+    sys.exit(check(settings))
+
+
+def check(settings: Settings) -> Status:
+    """Check every root that PATH means; the status is what the program exits with."""
+    from kagent_render.cli.progress import showing_progress
+    from kagent_render.cli.report import print_diagnostics, print_json, print_summary
+    from kagent_render.cli.roots import open_roots
+    from kagent_render.cli.run import worst_status
+    from kagent_render.emit.folder import OutputError
+
+    with showing_progress(wanted=settings.format == "text") as progress:
+        try:
+            reports = [_check_root(root, settings, progress) for root in open_roots(settings)]
+        except OutputError as error:
+            raise EnvironmentFailure(str(error), error.hint) from None
+    if settings.format == "json":
+        print_json(reports)
+    else:
+        for report in reports:
+            print_diagnostics(report, settings)
+            print_summary(_summary(report), report.diagnostics, settings)
+    return worst_status(found for report in reports for found in report.diagnostics)
+
+
+def _check_root(root: Root, settings: Settings, progress: Progress) -> RootReport:
+    from kagent_render.cli.output import open_output
+    from kagent_render.cli.report import RootReport
+    from kagent_render.cli.run import hold_against_output, prepare_root, reported_pairs
+    from kagent_render.diagnostics.diagnostic import distinct
+    from kagent_render.preparation.currency import changed_paths
+
+    if root.config is None:
+        return RootReport(root, (), root.faults, ())
+    preparation = prepare_root(root, root.config, settings, progress)
+    progress.say("Comparing with the output")
+    with open_output(root, root.config.output) as output:
+        run = hold_against_output(root, root.config, settings, preparation, output)
+    told = distinct([*root.faults, *run.diagnostics, *run.currency.findings])
+    pairs = reported_pairs(preparation, run, run.currency.by_pair)
+    return RootReport(root, pairs, told, changed_paths(run.currency.comparison, root.config.output))
+
+
+def _summary(report: RootReport) -> str:
+    count = len(report.pairs)
+    pairs = f"{count} pair{'s' if count != 1 else ''}"
+    stale = sum(not all(condition.status for condition in pair.conditions) for pair in report.pairs)
+    if stale:
+        return f"{stale} of {pairs} not current"
+    return f"{pairs} checked" if any(found.is_error for found in report.diagnostics) else f"{pairs} current"

@@ -1,0 +1,74 @@
+"""The whole error policy: what ends a command, and with which status."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import IntEnum
+
+import click
+
+_DEBUG_VARIABLE = "KAGENT_RENDER_TRACEBACK"
+
+
+class Status(IntEnum):
+    """Exit statuses, the same for every command."""
+
+    CLEAN = 0
+    FINDINGS = 1
+    USAGE = 2
+    BUG = 3
+    INTERRUPTED = 130
+
+
+class EnvironmentFailure(click.ClickException):
+    """Something around the program keeps it from going on: a missing root, an unreadable repository."""
+
+    exit_code = Status.USAGE
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+    def show(self, file: object = None) -> None:  # noqa: ARG002
+        """Print the message and its hint on stderr."""
+        click.echo(f"error: {self.message}", err=True)
+        if self.hint:
+            click.echo(f"  hint: {self.hint}", err=True)
+
+
+@contextmanager
+def reporting_failures() -> Iterator[None]:
+    """Turn whatever a command lets through into one message and the right status, never a traceback."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo("interrupted: nothing half-written", err=True)
+        sys.exit(Status.INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of our output went away, as `head` does; Python would complain again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(Status.CLEAN)
+    except Exception as error:
+        _report_bug(error)
+        sys.exit(Status.BUG)
+
+
+def _report_bug(error: Exception) -> None:
+    """Say that this is ours, and where; the error's own text may quote input, so it stays out."""
+    if os.environ.get(_DEBUG_VARIABLE):
+        traceback.print_exc()
+        return
+    frames = traceback.extract_tb(error.__traceback__)
+    where = next(
+        (
+            f"{frame.filename.rpartition('kagent_render')[2].lstrip('/')}:{frame.lineno}"
+            for frame in reversed(frames)
+        ),
+        "unknown",
+    )
+    click.echo(f"bug: kagent-render failed with {type(error).__name__} at {where}", err=True)
+    click.echo(f"  hint: report this; {_DEBUG_VARIABLE}=1 prints the whole traceback", err=True)

@@ -1,0 +1,55 @@
+"""The program: commands by name, each imported when it is called."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+from kagent_render import __version__
+from kagent_render.cli.failure import reporting_failures
+
+COMMANDS = {
+    "init": "Write a small working example and its RenderConfig",
+    "render": "Prepare every pair and write locks and manifests",
+    "check": "Prepare every pair and say what is stale, without writing",
+    "explain": "Show where a value in the output comes from",
+    "completion": "Print the completion script of a shell",
+}
+"""Each command with its line of help; its module has the same name."""
+
+
+class Commands(click.Group):
+    """A group that knows its commands without importing them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """The commands in the order of use."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Import one command's module."""
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"kagent_render.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the commands without importing any."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "--version", prog_name="kagent-render", message="%(prog)s %(version)s")
+def program() -> None:
+    """Prepare kagent agents offline: from the manifests of a repository to locks and ActorTemplates.
+
+    \b
+    Exit status: 0 clean, 1 findings or drift, 2 usage or environment, 3 a bug.
+    """
+
+
+def main() -> None:
+    """Run the program; the exit status is that of DESIGN 14."""
+    with reporting_failures():
+        program(prog_name="kagent-render")

@@ -1,0 +1,88 @@
+"""The flags that several commands share, and what they say together."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+FORMATS = ("text", "json")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The shared flags of one call, as given."""
+
+    path: Path
+    locked: bool = False
+    offline: bool = False
+    staged: bool = False
+    revision: str | None = None
+    stdin: bytes | None = None
+    format: str = "text"
+    jobs: int = 8
+    strict: bool = False
+    colour: bool = False
+    verbose: bool = False
+
+
+def shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add PATH and the shared flags; the command gets one `settings` in their place."""
+
+    @functools.wraps(function)
+    def call(**values: Any) -> Any:
+        return function(settings=_settings(values), **values)
+
+    decorated: Callable[..., Any] = call
+    for decorate in reversed(_DECORATORS):
+        decorated = decorate(decorated)
+    return decorated
+
+
+_DECORATORS: tuple[Any, ...] = (
+    click.argument(
+        "path", default=".", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="[PATH]"
+    ),
+    click.option("--locked", is_flag=True, help="Refuse to write."),
+    click.option("--offline", is_flag=True, help="Use no network."),
+    click.option("--frozen", is_flag=True, help="Both --locked and --offline."),
+    click.option("--staged", is_flag=True, help="Read the Git index in place of the work tree."),
+    click.option("--rev", "revision", metavar="REV", help="Read a Git revision in place of the work tree."),
+    click.option(
+        "-f", "--filename", type=click.File("rb"), metavar="-", help="Read the manifests from stdin."
+    ),
+    click.option("-o", "--output", "format", type=click.Choice(FORMATS), default="text", show_default=True),
+    click.option("-j", "--jobs", type=click.IntRange(1, 64), default=8, show_default=True, metavar="N"),
+    click.option("--strict", is_flag=True, help="Treat every warning as an error."),
+    click.option("--color", "colour", type=click.Choice(["auto", "always", "never"]), default="auto"),
+    click.option("-v", "--verbose", is_flag=True, help="Say more, notes included."),
+)
+
+
+def _settings(values: dict[str, Any]) -> Settings:
+    frozen, source, colour = values.pop("frozen"), values.pop("filename"), values.pop("colour")
+    taken = {
+        name: values.pop(name)
+        for name in ("path", "locked", "offline", "staged", "revision", "format", "jobs", "strict", "verbose")
+    }
+    taken["locked"] |= frozen
+    taken["offline"] |= frozen
+    if sum((taken["staged"], taken["revision"] is not None, source is not None)) > 1:
+        raise click.UsageError("`--staged`, `--rev` and `-f` exclude each other")
+    stdin = source.read() if source is not None else None
+    return Settings(**taken, stdin=stdin, colour=wants_colour(colour))
+
+
+def wants_colour(choice: str) -> bool:
+    """Whether to colour stderr: as asked, else on a terminal unless NO_COLOR is set (no-color.org)."""
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"

@@ -1,0 +1,47 @@
+"""Opens the output folder to compare with: on disk, in the index or at a revision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kagent_render.emit.disk import DiskOutput
+from kagent_render.emit.folder import Entry
+from kagent_render.emit.layout import is_apart
+from kagent_render.source.worktree import WorkTree
+
+if TYPE_CHECKING:
+    from kagent_render.cli.roots import Root
+    from kagent_render.emit.folder import OutputReader
+    from kagent_render.source.reader import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class CommittedFolder:
+    """An output folder among files that are no folder on disk."""
+
+    reader: Reader
+    output: str
+
+    def entries(self) -> Iterator[Entry]:
+        """Every file below the folder."""
+        start = len(self.output) + 1
+        for path in self.reader.files(self.output, hidden=True).paths:
+            if not is_apart(path[start:]):
+                yield Entry(path[start:])
+
+    def read(self, path: str, limit: int) -> bytes:
+        """The first `limit` bytes of a file."""
+        return self.reader.read(f"{self.output}/{path}")[:limit]
+
+
+@contextmanager
+def open_output(root: Root, output: str) -> Iterator[OutputReader]:
+    """The output folder beside the manifests that are read."""
+    if not isinstance(root.committed, WorkTree):
+        yield CommittedFolder(root.committed, output)
+        return
+    with DiskOutput(root.folder, output) as folder:
+        yield folder

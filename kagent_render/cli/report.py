@@ -1,0 +1,112 @@
+"""Prints what a command found: diagnostics on stderr, data on stdout."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kagent_render.cli.excerpt import Excerpts
+from kagent_render.diagnostics.diagnostic import Diagnostic, PairRef, Severity
+from kagent_render.diagnostics.document import to_document
+from kagent_render.diagnostics.style import Style
+from kagent_render.diagnostics.text import summarize, write_text
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from kagent_render.cli.options import Settings
+    from kagent_render.cli.roots import Root
+    from kagent_render.graph.tree import Node
+    from kagent_render.preparation.conditions import PairCondition
+
+
+@dataclass(frozen=True, slots=True)
+class PairReport:
+    """One pair for printing; `revision` is None where it did not prepare, `root` its tree's root."""
+
+    pair: PairRef
+    revision: str | None
+    conditions: tuple[PairCondition, ...]
+    root: Node | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RootReport:
+    """What one root gave; `changed` are paths from the root."""
+
+    root: Root
+    pairs: Sequence[PairReport]
+    diagnostics: Sequence[Diagnostic]
+    changed: Sequence[str]
+
+
+def print_json(reports: Sequence[RootReport]) -> None:
+    """One JSON object for all roots (DESIGN 14); paths of several roots start at PATH."""
+    document = {
+        "pairs": [_pair(pair) for report in reports for pair in report.pairs],
+        "diagnostics": [
+            _located(to_document(found), report) for report in reports for found in report.diagnostics
+        ],
+        "changed": [_from_path(path, report.root) for report in reports for path in report.changed],
+    }
+    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+
+
+def _pair(report: PairReport) -> dict[str, Any]:
+    return {
+        "namespace": report.pair.namespace,
+        "harness": report.pair.harness,
+        "template": report.pair.template,
+        "revision": report.revision,
+        "conditions": [
+            {
+                "type": condition.type.value,
+                "status": "True" if condition.status else "False",
+                "reason": condition.reason,
+                "message": condition.message,
+            }
+            for condition in report.conditions
+        ],
+    }
+
+
+def _located(document: dict[str, Any], report: RootReport) -> dict[str, Any]:
+    if document["source"] is not None:
+        document["source"]["path"] = _from_path(document["source"]["path"], report.root)
+    return document
+
+
+def _from_path(path: str, root: Root) -> str:
+    """A path of a root below PATH from PATH; of the root above PATH from the root itself."""
+    if not root.prefix or root.prefix.startswith("..") or path.startswith("<"):
+        return path
+    return Path(root.prefix, path).as_posix()
+
+
+def print_diagnostics(report: RootReport, settings: Settings) -> None:
+    """Every diagnostic with its source line on stderr; notes only with `--verbose`."""
+    shown = [found for found in report.diagnostics if settings.verbose or found.severity is not Severity.INFO]
+    if shown:
+        excerpts = Excerpts(report.root.reader)
+        style = Style(settings.colour)
+        text = write_text(shown, style, excerpts.line, lambda path: _from_here(path, report.root))
+        click.echo(text + "\n", err=True, color=settings.colour)
+
+
+def _from_here(path: str, root: Root) -> str:
+    """A path that can be opened from the working directory."""
+    return path if path.startswith("<") else os.path.relpath(root.folder / path)
+
+
+def print_summary(text: str, diagnostics: Collection[Diagnostic], settings: Settings) -> None:
+    """The last line on stderr: what was done, and how much was found."""
+    counted = summarize(diagnostics)
+    style = Style(settings.colour)
+    failed = any(found.is_error for found in diagnostics)
+    mark = style.bad("✗") if failed else style.good("✓")
+    click.echo(f"{mark} {text}{f' ({counted})' if counted else ''}", err=True, color=settings.colour)

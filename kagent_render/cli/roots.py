@@ -1,0 +1,92 @@
+"""Opens the roots that a command works on: their files, their configuration, their history."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kagent_render.cli.failure import EnvironmentFailure
+from kagent_render.source.config_reading import read_config
+from kagent_render.source.reader import StandardInput, Subfolder
+from kagent_render.source.repository import RepositoryError, top_level
+from kagent_render.source.roots import config_path, find_roots
+from kagent_render.source.worktree import WorkTree
+
+if TYPE_CHECKING:
+    from kagent_render.cli.options import Settings
+    from kagent_render.diagnostics.diagnostic import Diagnostic
+    from kagent_render.source.config import RenderConfig
+    from kagent_render.source.reader import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """One root: `folder` on disk, the files that a command reads, and the Git work tree around it.
+
+    `reader` gives manifests and the vendored store, `committed` the files as they are on disk, in the index
+    or at the revision. `prefix` leads from PATH to the root, for messages. `config` is None with `faults`.
+    """
+
+    folder: Path
+    prefix: str
+    reader: Reader
+    committed: Reader
+    repository: Path | None
+    place: str
+    config: RenderConfig | None
+    faults: tuple[Diagnostic, ...]
+
+
+def open_roots(settings: Settings) -> list[Root]:
+    """Every root that PATH means (DESIGN 4); raises EnvironmentFailure where there is none."""
+    path = settings.path.resolve()
+    repository = top_level(path)
+    if repository is None and (settings.staged or settings.revision):
+        repository = path
+    base = repository or Path(path.anchor)
+    reader = _reader(settings, base)
+    inside = path.relative_to(base).as_posix()
+    places = find_roots(reader, "" if inside == "." else inside)
+    if not places:
+        raise EnvironmentFailure(
+            f"ConfigInvalid: no `kagent-render.yaml` at, above or below `{settings.path}`",
+            "run `kagent-render init` to write one",
+        )
+    return [_open(settings, base, place, reader, repository) for place in places]
+
+
+def _reader(settings: Settings, base: Path) -> Reader:
+    """All files of the repository as the flags want them read."""
+    try:
+        if settings.revision is not None:
+            from kagent_render.source.revision import GitRevision
+
+            return GitRevision(base, settings.revision)
+        if settings.staged:
+            from kagent_render.source.index import GitIndex
+
+            return GitIndex(base)
+    except RepositoryError as error:
+        raise EnvironmentFailure(str(error)) from None
+    return WorkTree(base)
+
+
+def _open(settings: Settings, base: Path, place: str, reader: Reader, repository: Path | None) -> Root:
+    folder = base / place
+    on_disk = isinstance(reader, WorkTree)
+    committed: Reader = WorkTree(folder) if on_disk else Subfolder(reader, place)
+    own = committed if settings.stdin is None else StandardInput(committed, settings.stdin)
+    config, faults = read_config(own, config_path(""))
+    prefix = os.path.relpath(folder, settings.path.resolve())
+    return Root(
+        folder,
+        "" if prefix == "." else prefix,
+        own,
+        committed,
+        repository,
+        place,
+        config,
+        tuple(faults),
+    )

@@ -1,0 +1,150 @@
+"""What `render` and `check` share: a root prepared, planned and held against its output."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kagent_render.api.hub import S3Source
+from kagent_render.artifacts.failure import ArtifactFailure
+from kagent_render.artifacts.resolution import resolve
+from kagent_render.artifacts.s3 import S3Fetcher, S3Settings
+from kagent_render.artifacts.store import open_store
+from kagent_render.cli.failure import Status
+from kagent_render.cli.history import CommittedOutput
+from kagent_render.cli.report import PairReport
+from kagent_render.compile.capabilities.catalog import load_catalog
+from kagent_render.diagnostics.diagnostic import Diagnostic, Severity, distinct, escalate
+from kagent_render.diagnostics.reasons import Reason
+from kagent_render.emit.comparison import drift
+from kagent_render.emit.layout import lock_path
+from kagent_render.preparation.conditions import pair_conditions
+from kagent_render.preparation.currency import Currency
+from kagent_render.preparation.flow import Preparation, prepare
+from kagent_render.preparation.output import PlannedOutput, names_in_use, plan_pairs
+from kagent_render.source.discovery import discover
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from kagent_render.api.hub import ArtifactSource, Origin
+    from kagent_render.artifacts.package import Package
+    from kagent_render.artifacts.port import Fetcher
+    from kagent_render.cli.options import Settings
+    from kagent_render.cli.progress import Progress
+    from kagent_render.cli.roots import Root
+    from kagent_render.diagnostics.diagnostic import PairRef
+    from kagent_render.emit.folder import OutputReader
+    from kagent_render.source.config import RenderConfig
+
+
+@dataclass(frozen=True, slots=True)
+class RootRun:
+    """One root prepared and held against its output; `currency` says what is not as it should be."""
+
+    root: Root
+    config: RenderConfig
+    preparation: Preparation
+    planned: PlannedOutput
+    currency: Currency
+
+    @property
+    def hindrances_by_pair(self) -> dict[PairRef, list[Diagnostic]]:
+        """What must not be overwritten, by pair: a lock of a newer release, other content of an artifact."""
+        return {
+            pair: kept
+            for pair, findings in self.currency.by_pair.items()
+            if (kept := [found for found in findings if self._hinders(pair, found)])
+        }
+
+    @property
+    def hindrances(self) -> list[Diagnostic]:
+        """What keeps the plan from being written, and foreign files as warnings."""
+        own = [found for findings in self.hindrances_by_pair.values() for found in findings]
+        return [*own, *drift(self.currency.comparison, self.config.output, foreign=Severity.WARNING)]
+
+    def _hinders(self, pair: PairRef, found: Diagnostic) -> bool:
+        newer = pair in self.currency.newer and found.reason is Reason.LOCK_INVALID
+        return newer or found.reason is Reason.ARTIFACT_DIGEST_MISMATCH
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """What keeps pairs from being prepared, and what was found on the way."""
+        return distinct([*self.preparation.diagnostics, *self.planned.diagnostics])
+
+
+def prepare_root(root: Root, config: RenderConfig, settings: Settings, progress: Progress) -> Preparation:
+    """Read a root's documents, get its artifacts and prepare every pair."""
+    progress.say("Reading manifests")
+    sources = discover(root.reader, config)
+
+    def fetch(wanted: Sequence[ArtifactSource]) -> Mapping[ArtifactSource, Package | ArtifactFailure]:
+        progress.say(f"Getting {len(wanted)} artifacts")
+        found = _artifacts(root, config, settings, wanted)
+        progress.say("Preparing pairs")
+        return found
+
+    preparation = prepare(sources.documents, config, load_catalog(), fetch, strict=settings.strict)
+    told = distinct([*escalate(sources.diagnostics, strict=settings.strict), *preparation.diagnostics])
+    return dataclasses.replace(preparation, diagnostics=tuple(told))
+
+
+def hold_against_output(
+    root: Root,
+    config: RenderConfig,
+    settings: Settings,
+    preparation: Preparation,
+    output: OutputReader,
+) -> RootRun:
+    """Plan the output of what was prepared and compare it with what is there."""
+    failed = [outcome.pair for outcome in preparation.pairs if not outcome.is_prepared]
+    kept = [pair for pair in failed if root.committed.exists(f"{config.output}/{lock_path(pair)}")]
+    history = CommittedOutput(root, config.output, settings)
+    planned = plan_pairs(preparation, config, history, names_in_use(preparation.documents), kept)
+    return RootRun(
+        root, config, preparation, planned, Currency(planned, output, preparation.inventory, config)
+    )
+
+
+def reported_pairs(
+    preparation: Preparation,
+    run: RootRun | None = None,
+    findings: Mapping[PairRef, Sequence[Diagnostic]] | None = None,
+) -> list[PairReport]:
+    """Every pair with its conditions, `findings` about its output included."""
+    locked = run.planned.pairs if run is not None else {}
+    return [
+        PairReport(
+            outcome.pair,
+            locked[outcome.pair].lock.revision if outcome.pair in locked else None,
+            pair_conditions(
+                [*outcome.diagnostics, *(findings or {}).get(outcome.pair, ())], blocked=outcome.blocked
+            ),
+            outcome.graph.tree.root if outcome.graph.tree is not None else None,
+        )
+        for outcome in preparation.pairs
+    ]
+
+
+def worst_status(diagnostics: Iterable[Diagnostic]) -> Status:
+    """2 where the configuration is at fault, 1 where anything else is, else 0."""
+    reasons = {found.reason for found in diagnostics if found.is_error}
+    if Reason.CONFIG_INVALID in reasons:
+        return Status.USAGE
+    return Status.FINDINGS if reasons else Status.CLEAN
+
+
+def _artifacts(
+    root: Root, config: RenderConfig, settings: Settings, wanted: Sequence[ArtifactSource]
+) -> Mapping[ArtifactSource, Package | ArtifactFailure]:
+    if not wanted:
+        return {}
+    try:
+        store = open_store(root.committed)
+    except ArtifactFailure as failure:
+        return dict.fromkeys(wanted, failure)
+    fetchers: dict[type[Origin], Fetcher] = {
+        S3Source: S3Fetcher(S3Settings(config.s3.endpoint, config.s3.region))
+    }
+    return resolve(wanted, store, fetchers, offline=settings.offline, jobs=settings.jobs)

@@ -1,0 +1,125 @@
+"""A template's skills and plugins: what was selected of each artifact, pinned by content."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kagent_render.api.hub import ArtifactSource
+from kagent_render.artifacts.failure import ArtifactFailure
+from kagent_render.artifacts.plugins import read_plugin
+from kagent_render.artifacts.skills import read_skill
+from kagent_render.artifacts.source_identity import source_identity
+from kagent_render.compile.bundle import ResolvedSkill
+from kagent_render.compile.environment import Provenance
+from kagent_render.compile.resolved import PinnedArtifact, PinnedSkill
+from kagent_render.diagnostics.reasons import Reason
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from kagent_render.api.hub import AgentTemplate
+    from kagent_render.artifacts.finding import Finding
+    from kagent_render.artifacts.package import Package
+    from kagent_render.diagnostics.diagnostic import Diagnostic, FieldPath
+
+
+@dataclass(frozen=True, slots=True)
+class PinnedContent:
+    """The skills of one template, in its order, and the artifacts that hold them."""
+
+    skills: tuple[ResolvedSkill, ...]
+    artifacts: tuple[PinnedArtifact, ...]
+
+
+def artifact_sources(templates: Iterable[AgentTemplate]) -> Iterator[ArtifactSource]:
+    """Every source that `templates` name, in their order, repeated where it is repeated."""
+    for template in templates:
+        yield from (skill.source for skill in template.skills)
+        yield from (plugin.source for plugin in template.plugins)
+
+
+def pin_artifacts(
+    template: AgentTemplate, packages: Mapping[ArtifactSource, Package | ArtifactFailure]
+) -> tuple[PinnedContent, list[Diagnostic]]:
+    """Select and digest what a template names, with every fault at the field that names it."""
+    pinning = _Pinning(template, packages)
+    for index, skill in enumerate(template.skills):
+        pinning.add_skill(index, skill.name, skill.source)
+    for index, plugin in enumerate(template.plugins):
+        pinning.add_plugin(index, plugin.source, plugin.skills)
+    return PinnedContent(tuple(pinning.skills), tuple(pinning.artifacts)), pinning.faults
+
+
+class _Pinning:
+    """One template's artifacts as they are read; `faults` collects what is wrong with all of them."""
+
+    def __init__(
+        self, template: AgentTemplate, packages: Mapping[ArtifactSource, Package | ArtifactFailure]
+    ) -> None:
+        self.skills: list[ResolvedSkill] = []
+        self.artifacts: list[PinnedArtifact] = []
+        self.faults: list[Diagnostic] = []
+        self._document = template.document
+        self._packages = packages
+
+    def add_skill(self, index: int, name: str, source: ArtifactSource) -> None:
+        """Read a standalone skill."""
+        field: FieldPath = ("spec", "skills", index)
+        package = self._package(source, (*field, "source"))
+        if package is None:
+            return
+        reading = read_skill(package, name)
+        self._report(reading.findings, field, ())
+        if reading.content is not None:
+            digest = reading.content.digest
+            self._select(name, source, digest, (*field, "name"))
+            pin = PinnedSkill(name, digest)
+            self.artifacts.append(PinnedArtifact(source_identity(source), digest, None, (pin,)))
+
+    def add_plugin(self, index: int, source: ArtifactSource, selected: tuple[str, ...]) -> None:
+        """Read a plugin's selected skills; each becomes a skill by itself (DESIGN 9)."""
+        field: FieldPath = ("spec", "plugins", index)
+        package = self._package(source, (*field, "source"))
+        if package is None:
+            return
+        reading = read_plugin(package, selected)
+        self._report(reading.findings, (*field, "source"), (*field, "skills"))
+        content = reading.content
+        if content is None:
+            return
+        for position, skill in enumerate(content.skills):
+            path = "/".join(filter(None, (source.path, "skills", skill.name)))
+            own = ArtifactSource(source.origin, path)
+            self._select(skill.name, own, skill.digest, (*field, "skills", position))
+        pins = tuple(PinnedSkill(skill.name, skill.digest) for skill in content.skills)
+        manifest = (content.manifest.name, content.manifest.version)
+        self.artifacts.append(PinnedArtifact(source_identity(source), content.tree_digest, manifest, pins))
+
+    def _package(self, source: ArtifactSource, field: FieldPath) -> Package | None:
+        outcome = self._packages[source]
+        if not isinstance(outcome, ArtifactFailure):
+            return outcome
+        self.faults.append(self._document.fault(outcome.reason, field, outcome.message, hint=outcome.hint))
+        return None
+
+    def _report(self, findings: Iterable[Finding], field: FieldPath, selection: FieldPath) -> None:
+        for finding in findings:
+            at = field if finding.selection is None else (*selection, finding.selection)
+            self.faults.append(
+                self._document.fault(
+                    finding.reason, at, finding.message, hint=finding.hint, severity=finding.severity
+                )
+            )
+
+    def _select(self, name: str, source: ArtifactSource, digest: str, field: FieldPath) -> None:
+        if any(skill.name == name for skill in self.skills):
+            self.faults.append(
+                self._document.fault(
+                    Reason.DUPLICATE_SKILL_NAME,
+                    field,
+                    f"the template selects two skills named `{name}`",
+                    hint="select it from one source only",
+                )
+            )
+        self.skills.append(ResolvedSkill(name, source, digest, Provenance(self._document, field)))

@@ -1,0 +1,111 @@
+"""What manifests leave to RenderConfig, and whether it is there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kagent_render.compile.policy import Policy
+from kagent_render.diagnostics.reasons import Reason
+from kagent_render.target.ate_v1alpha1 import TARGET
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kagent_render.api.hub import Harness
+    from kagent_render.diagnostics.diagnostic import Diagnostic, FieldPath
+    from kagent_render.source.config import RenderConfig
+
+
+def policy_of(config: RenderConfig) -> Policy:
+    """RenderConfig as compilation needs it."""
+    return Policy(
+        target=config.target or "",
+        controller_name=config.controller.name,
+        controller_namespace=config.controller.namespace,
+        tools_url=config.tools_url,
+        worker_pool=config.substrate.worker_pool,
+        snapshot_location=config.substrate.snapshot_location,
+        pause_image=config.substrate.pause_image,
+        images=config.images,
+        s3_endpoint=config.s3.endpoint,
+        s3_region=config.s3.region,
+        insecure_registries=config.oci.insecure,
+    )
+
+
+def check_config(config: RenderConfig) -> Iterator[Diagnostic]:
+    """What RenderConfig itself lacks where a pair is to be prepared."""
+    if config.target is None:
+        yield _lacking(config, "target", "a Harness needs a target", f"set `spec.target`, such as `{TARGET}`")
+    elif config.target != TARGET:
+        yield _lacking(
+            config,
+            "target",
+            f"this release cannot write the target `{config.target}` yet",
+            f"set `spec.target: {TARGET}`",
+        )
+    elif config.substrate.pause_image is None:
+        yield _lacking(
+            config,
+            "substrate.pauseImage",
+            f"the target `{TARGET}` needs a pause image",
+            "set `spec.substrate.pauseImage` to an image pinned by digest",
+        )
+    if config.capabilities:
+        yield _lacking(
+            config,
+            "capabilities",
+            "this release reads no capability records but its own",
+            "remove `spec.capabilities`",
+        )
+
+
+def check_harness(harness: Harness, policy: Policy) -> Iterator[Diagnostic]:
+    """What a Harness leaves out and RenderConfig does not give."""
+    if not image_of(harness, policy):
+        yield _unset(
+            harness, ("workload", "image"), "the Harness names no image", f"images.{harness.variant}"
+        )
+    if not worker_pool_of(harness, policy):
+        yield _unset(
+            harness,
+            ("substrate", "workerPoolRef", "name"),
+            "the Harness names no worker pool",
+            "substrate.workerPool",
+        )
+    if not snapshot_location_of(harness, policy):
+        yield _unset(
+            harness,
+            ("substrate", "snapshotPolicy", "location"),
+            "the Harness names no snapshot location",
+            "substrate.snapshotLocation",
+        )
+
+
+def image_of(harness: Harness, policy: Policy) -> str:
+    """The runtime image: the Harness's, else RenderConfig's for the variant; empty where neither is."""
+    return harness.image or policy.images.get(harness.variant, "")
+
+
+def worker_pool_of(harness: Harness, policy: Policy) -> str:
+    """The worker pool: the Harness's, else RenderConfig's; empty where neither is."""
+    return harness.worker_pool or policy.worker_pool or ""
+
+
+def snapshot_location_of(harness: Harness, policy: Policy) -> str:
+    """Where snapshots go: the Harness's location, else RenderConfig's; empty where neither is."""
+    return harness.snapshot_location or policy.snapshot_location or ""
+
+
+def _lacking(config: RenderConfig, name: str, message: str, hint: str) -> Diagnostic:
+    field: FieldPath = ("spec", *name.split("."))
+    return config.document.fault(Reason.CONFIG_INVALID, field, message, hint=hint)
+
+
+def _unset(harness: Harness, field: FieldPath, message: str, setting: str) -> Diagnostic:
+    return harness.document.fault(
+        Reason.INVALID_SPEC,
+        ("spec", *field),
+        f"{message}, and RenderConfig has no `spec.{setting}`",
+        hint=f"set it here, or set `spec.{setting}` in `kagent-render.yaml`",
+    )

@@ -1,0 +1,196 @@
+"""Whether the output is current: what is missing, stale or edited, and which input made it so."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from kagent_render.artifacts.source_identity import source_identity, source_text
+from kagent_render.diagnostics.diagnostic import Diagnostic, SourcePosition
+from kagent_render.diagnostics.reasons import Reason
+from kagent_render.emit.comparison import compare, drift
+from kagent_render.emit.layout import Role, lock_path, place_of
+from kagent_render.revision.lock_reading import LockFault, LockProblem, read_lock
+from kagent_render.revision.staleness import Cause, changed_artifacts, find_causes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kagent_render.api.hub import AgentTemplate, ArtifactSource, Inventory, Sourced
+    from kagent_render.diagnostics.diagnostic import FieldPath, PairRef
+    from kagent_render.emit.comparison import Comparison
+    from kagent_render.emit.folder import OutputReader
+    from kagent_render.preparation.output import LockedPair, PlannedOutput
+    from kagent_render.revision.lock import Lock, LockedArtifact
+    from kagent_render.source.config import RenderConfig
+    from kagent_render.source.document import Document
+
+_LONGEST_LOCK = 64 * 1024 * 1024
+_RENDER = "run `kagent-render render` and commit the result"
+
+
+class Currency:
+    """The findings of one comparison: by pair, and of the output folder as a whole."""
+
+    def __init__(
+        self, planned: PlannedOutput, output: OutputReader, inventory: Inventory, config: RenderConfig
+    ) -> None:
+        self.comparison = compare(planned.plan, output)
+        self._planned = planned
+        self._output = output
+        self._inventory = inventory
+        self._config = config
+        self._differing = {*self.comparison.missing, *self.comparison.changed}
+        self._differing_of: defaultdict[PairRef | None, list[str]] = defaultdict(list)
+        for path in sorted(self._differing):
+            place = place_of(path)
+            self._differing_of[place.pair if place is not None else None].append(path)
+        self.newer: set[PairRef] = set()
+        self.by_pair: dict[PairRef, list[Diagnostic]] = {
+            pair: list(self._check_pair(pair, locked)) for pair, locked in planned.pairs.items()
+        }
+        self.general = [*self._gone(), *self._shared(), *drift(self.comparison, config.output)]
+
+    @property
+    def findings(self) -> list[Diagnostic]:
+        """Every finding."""
+        return [*(found for pair in self.by_pair.values() for found in pair), *self.general]
+
+    def _check_pair(self, pair: PairRef, locked: LockedPair) -> Iterator[Diagnostic]:
+        path = lock_path(pair)
+        if path in self.comparison.missing:
+            yield self._at(path, Reason.LOCK_MISSING, f"`{pair}` has no lock", pair)
+        elif path in self._differing:
+            yield from self._stale(path, pair, locked)
+        else:
+            yield from self._edited(pair)
+
+    def _stale(self, path: str, pair: PairRef, locked: LockedPair) -> Iterator[Diagnostic]:
+        """Why the lock on disk is not the one prepared now."""
+        found = read_lock(self._output.read(path, _LONGEST_LOCK), self._full(path))
+        known = found.lock if isinstance(found, LockProblem) else found
+        mismatches = list(self._mismatches(known, locked)) if known is not None else []
+        yield from mismatches
+        if isinstance(found, LockProblem):
+            if found.fault is LockFault.NEWER:
+                self.newer.add(pair)
+            yield found.diagnostic.of(pair)
+        elif not mismatches:
+            for cause in find_causes(found, locked.lock):
+                yield self._of_cause(cause, path, pair)
+
+    def _mismatches(self, known: Lock, locked: LockedPair) -> Iterator[Diagnostic]:
+        """Immutable sources that give other content than what is locked (DESIGN 8)."""
+        for artifact, expected in changed_artifacts(known, locked.lock):
+            field, source, template = _use_of(artifact, locked)
+            yield template.document.fault(
+                Reason.ARTIFACT_DIGEST_MISMATCH,
+                field,
+                f"{source_text(source)} gives other content than the lock"
+                f" pins: expected `{expected}`, got `{artifact.tree_digest}`",
+                hint="either what serves it was tampered with: find out who changed it; or the lock was"
+                " edited: restore it from Git, or delete it to pin what is served now",
+            ).of(locked.outcome.pair)
+
+    def _of_cause(self, cause: Cause, path: str, pair: PairRef) -> Diagnostic:
+        document = self._document(cause, pair.namespace)
+        message = f"the lock of `{pair}` is stale: {cause.message}"
+        if document is None:
+            return self._at(path, Reason.LOCK_STALE, message, pair)
+        return document.fault(Reason.LOCK_STALE, cause.field, message, hint=_RENDER).of(pair)
+
+    def _document(self, cause: Cause, namespace: str) -> Document | None:
+        inventory, key = self._inventory, (namespace, cause.name)
+        match cause.kind:
+            case "RenderConfig":
+                return self._config.document
+            case "Harness":
+                found: Sourced | None = inventory.harnesses.get(key)
+            case "AgentTemplate":
+                found = inventory.templates.get(key)
+            case "ModelConfig":
+                found = inventory.model_configs.get(key)
+            case "ConfigMap":
+                found = inventory.config_maps.get(key)
+            case "RemoteMCPServer" | "MCPServer":
+                found = inventory.mcp_servers.get((cause.kind, *key))
+            case _:
+                found = inventory.secrets.get(key)
+        return found.document if found is not None else None
+
+    def _edited(self, pair: PairRef) -> Iterator[Diagnostic]:
+        """Files of a pair whose lock is current although they are not."""
+        for path in self._differing_of[pair]:
+            yield self._drifted(path, pair)
+
+    def _gone(self) -> Iterator[Diagnostic]:
+        """Locks and manifests of pairs that nothing asks for, and manifests that nothing needs any more."""
+        locks = [path for path in self.comparison.orphaned if _role(path) is Role.LOCK]
+        gone = {place.pair for path in locks if (place := place_of(path)) is not None}
+        for path in locks:
+            yield self._at(
+                path, Reason.LOCK_STALE, f"nothing asks for the pair of `{self._full(path)}` any more"
+            )
+        stale = {pair for pair, found in self.by_pair.items() if found}
+        for path in self.comparison.orphaned:
+            place = place_of(path)
+            if place is not None and place.pair not in gone | stale and place.pair is not None:
+                yield self._at(path, Reason.OUTPUT_DRIFT, f"`{self._full(path)}` belongs to no revision")
+
+    def _shared(self) -> Iterator[Diagnostic]:
+        """Files that serve several pairs: a finding of their own only where the pairs are the same."""
+        if any(_role(path) is Role.LOCK for path in (*self.comparison.missing, *self.comparison.orphaned)):
+            return
+        for path in self._differing_of[None]:
+            yield self._drifted(path)
+
+    def _at(
+        self, path: str, reason: Reason, message: str, pair: PairRef | None = None, line: int = 1
+    ) -> Diagnostic:
+        source = SourcePosition(self._full(path), line, 1)
+        return Diagnostic(reason, message, hint=_RENDER, source=source, pair=pair)
+
+    def _drifted(self, path: str, pair: PairRef | None = None) -> Diagnostic:
+        """A file that is gone, or the first of its lines that is not as it was written."""
+        if path in self.comparison.missing:
+            return self._at(path, Reason.OUTPUT_DRIFT, f"`{self._full(path)}` is missing", pair)
+        wanted = self._planned.plan.files[path]
+        line = first_difference(wanted, self._output.read(path, len(wanted) + 1))
+        message = f"`{self._full(path)}` was edited by hand, first in line {line}"
+        return self._at(path, Reason.OUTPUT_DRIFT, message, pair, line)
+
+    def _full(self, path: str) -> str:
+        return f"{self._config.output}/{path}"
+
+
+def _role(path: str) -> Role | None:
+    place = place_of(path)
+    return place.role if place is not None else None
+
+
+def changed_paths(comparison: Comparison, output: str) -> list[str]:
+    """Every path that rendering would write or remove, from the root."""
+    return [f"{output}/{path}" for path in comparison.stale]
+
+
+def first_difference(wanted: bytes, found: bytes) -> int:
+    """The number of the first line that is not the same, from 1."""
+    lines = zip(wanted.splitlines(), found.splitlines(), strict=False)
+    same = next((n for n, (ours, theirs) in enumerate(lines) if ours != theirs), None)
+    return (min(wanted.count(b"\n"), found.count(b"\n")) if same is None else same) + 1
+
+
+def _use_of(artifact: LockedArtifact, locked: LockedPair) -> tuple[FieldPath, ArtifactSource, AgentTemplate]:
+    """The first field of the pair's templates that names an artifact's source."""
+    compiled = locked.outcome.compiled
+    assert compiled is not None
+    for node in compiled.nodes:
+        template = node.template
+        sources = {
+            **{("spec", "skills", i, "source"): skill.source for i, skill in enumerate(template.skills)},
+            **{("spec", "plugins", i, "source"): plugin.source for i, plugin in enumerate(template.plugins)},
+        }
+        for field, source in sources.items():
+            if source_identity(source) == artifact.source:
+                return field, source, template
+    raise LookupError("a lock names only sources of its own templates")

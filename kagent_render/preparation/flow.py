@@ -1,0 +1,134 @@
+r"""The whole program in one reading: documents in, pairs out, in the order in which rooms hand on.
+
+    source -> api -> graph -> prompt ----\
+                          \-> artifacts --> compile -> target -> revision -> emit
+
+Nothing here reads a file or the network: documents are given, artifacts are asked for through `fetch`, and
+what is written is decided from the result by `output`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kagent_render.api.decoding import decode
+from kagent_render.compile.artifact_pins import artifact_sources
+from kagent_render.compile.resolution import resolve_template
+from kagent_render.diagnostics.diagnostic import distinct, escalate
+from kagent_render.graph.pairs import resolve_pairs
+from kagent_render.preparation.broken import broken_templates
+from kagent_render.preparation.completeness import check_config, check_harness, policy_of
+from kagent_render.preparation.pair import Circumstances, PairOutcome, compile_pair
+from kagent_render.revision.spec_digest import Digested, digest_specs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from kagent_render.api.hub import AgentTemplate, ArtifactSource, Inventory
+    from kagent_render.artifacts.failure import ArtifactFailure
+    from kagent_render.artifacts.package import Package
+    from kagent_render.compile.capabilities.record import CapabilityRecord
+    from kagent_render.compile.policy import Policy
+    from kagent_render.compile.resolution import Resolution
+    from kagent_render.diagnostics.diagnostic import Diagnostic
+    from kagent_render.graph.pairs import PairGraph
+    from kagent_render.source.config import RenderConfig
+    from kagent_render.source.document import Document
+
+    Fetch = Callable[[Sequence[ArtifactSource]], Mapping[ArtifactSource, Package | ArtifactFailure]]
+
+
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """Every pair of one root, in order, and all that was found on the way to them."""
+
+    documents: tuple[Document, ...]
+    digested: Digested
+    policy: Policy
+    pairs: tuple[PairOutcome, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def inventory(self) -> Inventory:
+        """The objects of the documents."""
+        return self.digested.inventory
+
+    @property
+    def failed(self) -> bool:
+        """Whether anything keeps the root as a whole from being written."""
+        return any(diagnostic.is_error for diagnostic in self.diagnostics)
+
+
+def prepare(
+    documents: Sequence[Document],
+    config: RenderConfig,
+    records: Sequence[CapabilityRecord],
+    fetch: Fetch,
+    *,
+    strict: bool = False,
+) -> Preparation:
+    """Prepare every pair that the documents ask for; `strict` makes warnings errors."""
+    decoded, found = decode(documents)
+    digested, faults = digest_specs(decoded)
+    inventory, policy = digested.inventory, policy_of(config)
+    graphs = resolve_pairs(inventory, broken_templates(documents, inventory))
+    incomplete = _check_completeness(graphs, inventory, config, policy)
+    found += [*faults, *incomplete]
+    templates = _templates(graphs)
+    packages = fetch(list(dict.fromkeys(artifact_sources(templates.values()))))
+    resolutions = _resolve(templates, digested, packages)
+    circumstances = Circumstances(inventory, policy, records, config.retention.protect, strict)
+    pairs = tuple(
+        compile_pair(graph, resolutions[graph.candidate.pair.namespace], circumstances)
+        for graph in _blocking(graphs, incomplete)
+    )
+    told = distinct(
+        [*escalate(found, strict=strict), *(fault for pair in pairs for fault in pair.diagnostics)]
+    )
+    return Preparation(tuple(documents), digested, policy, pairs, tuple(told))
+
+
+def _templates(graphs: Sequence[PairGraph]) -> dict[tuple[str, str], AgentTemplate]:
+    """Every template of every tree, once."""
+    return {
+        (node.template.namespace, node.template.name): node.template
+        for graph in graphs
+        if graph.tree is not None
+        for node in graph.tree.nodes
+    }
+
+
+def _resolve(
+    templates: Mapping[tuple[str, str], AgentTemplate],
+    digested: Digested,
+    packages: Mapping[ArtifactSource, Package | ArtifactFailure],
+) -> defaultdict[str, dict[str, Resolution]]:
+    """Every template resolved, by namespace and name."""
+    resolutions: defaultdict[str, dict[str, Resolution]] = defaultdict(dict)
+    for (namespace, name), template in templates.items():
+        resolutions[namespace][name] = resolve_template(
+            template, digested.inventory, digested.digests, packages
+        )
+    return resolutions
+
+
+def _check_completeness(
+    graphs: Sequence[PairGraph], inventory: Inventory, config: RenderConfig, policy: Policy
+) -> list[Diagnostic]:
+    """What RenderConfig and the Harnesses of the pairs leave out."""
+    used = (graph.candidate.harness for graph in graphs)
+    harnesses = {harness.ref: harness for harness in used if harness is not None}
+    faults = list(check_config(config)) if inventory.harnesses else []
+    return [*faults, *(fault for harness in harnesses.values() for fault in check_harness(harness, policy))]
+
+
+def _blocking(graphs: Sequence[PairGraph], incomplete: Sequence[Diagnostic]) -> Iterator[PairGraph]:
+    """The graphs, blocked where their Harness or RenderConfig is incomplete."""
+    refs = {fault.object for fault in incomplete if fault.object is not None}
+    for graph in graphs:
+        harness = graph.candidate.harness
+        lacking = any(ref.kind != "Harness" for ref in refs) or (harness is not None and harness.ref in refs)
+        yield dataclasses.replace(graph, blocked=True) if lacking else graph

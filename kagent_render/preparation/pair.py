@@ -1,0 +1,136 @@
+"""One pair from its graph to its compiled boundaries, or to what keeps it from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kagent_render.api.hub import SecretKeyRef
+from kagent_render.compile.assembly import assemble_bundle
+from kagent_render.compile.boundary import ADAPTERS, CompiledBoundary, check_variant, compile_boundary
+from kagent_render.compile.capabilities.record import choose_record
+from kagent_render.diagnostics.diagnostic import escalate
+from kagent_render.diagnostics.reasons import Reason
+from kagent_render.emit.layout import is_representable
+from kagent_render.preparation.completeness import image_of, snapshot_location_of, worker_pool_of
+from kagent_render.revision.pinning import CompiledPair
+from kagent_render.target import ate_v1alpha1 as target
+from kagent_render.target.actor_template import ActorTemplate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from kagent_render.api.hub import Harness, Inventory
+    from kagent_render.compile.capabilities.record import CapabilityRecord
+    from kagent_render.compile.policy import Policy
+    from kagent_render.compile.resolution import Resolution
+    from kagent_render.compile.resolved import ResolvedTemplate
+    from kagent_render.diagnostics.diagnostic import Diagnostic, PairRef
+    from kagent_render.graph.pairs import PairGraph
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What holds for every pair of a root."""
+
+    inventory: Inventory
+    policy: Policy
+    records: Sequence[CapabilityRecord]
+    protect: bool
+    strict: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PairOutcome:
+    """A pair compiled, or None with its faults; `blocked` where it needs an invalid document."""
+
+    pair: PairRef
+    graph: PairGraph
+    compiled: CompiledPair | None
+    diagnostics: tuple[Diagnostic, ...]
+    blocked: bool
+
+    @property
+    def is_prepared(self) -> bool:
+        """Whether nothing keeps the pair from being written."""
+        return self.compiled is not None
+
+
+def compile_pair(
+    graph: PairGraph, resolutions: Mapping[str, Resolution], circumstances: Circumstances
+) -> PairOutcome:
+    """Compile every boundary of a pair; `resolutions` is by template name."""
+    pair, harness = graph.candidate.pair, graph.candidate.harness
+    names = {node.template.name for node in graph.tree.nodes} if graph.tree else set()
+    own = [resolutions[name] for name in sorted(names)]
+    found = [*graph.diagnostics, *(fault for resolution in own for fault in resolution.faults)]
+    blocked = graph.blocked or any(resolution.blocked for resolution in own)
+    if harness is not None:
+        found += check_variant(harness)
+        found += _check_folder(pair, harness)
+    compiled = None
+    if harness is not None and harness.variant in ADAPTERS and graph.is_sound and not blocked:
+        resolved = {name: r for name in names if (r := resolutions[name].resolved) is not None}
+        if len(resolved) == len(names):
+            compiled, faults = _compile(graph, harness, resolved, circumstances)
+            found += faults
+    told = tuple(fault.of(pair) for fault in escalate(found, strict=circumstances.strict))
+    failed = blocked or any(fault.is_error for fault in told)
+    return PairOutcome(pair, graph, None if failed else compiled, told, blocked)
+
+
+def _check_folder(pair: PairRef, harness: Harness) -> Iterator[Diagnostic]:
+    if not is_representable(pair):
+        yield harness.document.fault(
+            Reason.NAME_INVALID,
+            ("metadata", "name"),
+            f"a Harness named `{pair.harness}` would stand where a file of the output folder is",
+            hint="rename the Harness",
+        )
+
+
+def _compile(
+    graph: PairGraph,
+    harness: Harness,
+    resolved: Mapping[str, ResolvedTemplate],
+    circumstances: Circumstances,
+) -> tuple[CompiledPair, list[Diagnostic]]:
+    assert graph.tree is not None
+    pair, policy = graph.candidate.pair, circumstances.policy
+    image = image_of(harness, policy)
+    record = choose_record(circumstances.records, ADAPTERS[harness.variant].NAME, image)
+    assert record is not None, "the catalog has a default for every adapter"
+    faults = list(target.check_names(graph.tree.root.template, harness))
+    boundaries = []
+    for boundary in graph.boundaries:
+        bundle = assemble_bundle(pair, boundary.head, harness, image, resolved, policy)
+        compiled, found = compile_boundary(bundle, record, policy)
+        faults += found
+        faults += target.check_environment(compiled.env, compiled.adapter.documents)
+        faults += _secret_faults(compiled, circumstances.inventory)
+        actor = _actor_template(compiled, policy)
+        boundaries.append((compiled, target.build_manifest(actor, protect=circumstances.protect)))
+    nodes = graph.tree.nodes
+    return CompiledPair(pair, policy.target, harness, nodes, resolved, tuple(boundaries), record), faults
+
+
+def _actor_template(compiled: CompiledBoundary, policy: Policy) -> ActorTemplate:
+    bundle = compiled.bundle
+    return ActorTemplate(
+        namespace=bundle.namespace,
+        harness=bundle.harness.name,
+        template=bundle.root_template,
+        path=bundle.path,
+        image=bundle.image,
+        env=compiled.env,
+        pause_image=policy.pause_image or "",
+        worker_pool=worker_pool_of(bundle.harness, policy),
+        snapshot_location=snapshot_location_of(bundle.harness, policy),
+    )
+
+
+def _secret_faults(compiled: CompiledBoundary, inventory: Inventory) -> Iterator[Diagnostic]:
+    """What is wrong with the manifest of a Secret that the boundary refers to, such as a duplicate."""
+    names = {variable.value.name for variable in compiled.env if isinstance(variable.value, SecretKeyRef)}
+    for name in sorted(names):
+        yield from inventory.unreported.get(("Secret", compiled.bundle.namespace, name), ())
