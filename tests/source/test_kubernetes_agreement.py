@@ -24,7 +24,8 @@ TEXTS = 4000
 # libyaml takes for the end of a tag; byte order marks inside the stream; in lenient reading,
 # .inf and null keys in a value that a later key replaces.
 REFUSED_BY_US = re.compile(
-    r"key is a collection|no space after it|`\?`|part of the tag|`!` tag|byte order mark|no infinity|not be null"
+    r"key is a collection|no space after it|`\?`|part of the tag|`!` tag|byte order mark"
+    r"|no infinity|not be null"
 )
 
 

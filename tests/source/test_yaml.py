@@ -1,3 +1,4 @@
+import sys
 from typing import Any
 
 import pytest
@@ -140,6 +141,12 @@ DEEP_ALIASES = "a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}]\n" for n in r
 )
 def test_what_would_cost_too_much_is_refused(text: str | bytes, words: str) -> None:
     assert words in refusal(text).message
+
+
+def test_without_the_c_extension_nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "yaml._yaml", None)
+    with pytest.raises(RuntimeError, match="C extension"):
+        read_yaml(b"a: 1")
 
 
 def test_nesting_of_100_is_read() -> None:
