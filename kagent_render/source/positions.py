@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 from kagent_render.source.trace import trace_document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from kagent_render.diagnostics.diagnostic import FieldPath
     from kagent_render.source.trace import Node
 
@@ -22,20 +20,28 @@ Place = tuple[int, int]
 _BREAK = re.compile(r"\r\n?|\n")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Lines:
+    """Which line each character of a file is on, as editors count lines; holds none of the characters."""
+
+    starts: list[int]
+
+    def place(self, index: int) -> Place:
+        """Line and column of the character at `index`."""
+        line = bisect.bisect_right(self.starts, index)
+        return line, index - self.starts[line - 1] + 1
+
+
 @dataclass(eq=False)
 class SourceText:
-    """The characters of one file, and which line each is on, as editors count lines."""
+    """The characters of one file, and their lines."""
 
     text: str
 
     @cached_property
-    def _line_starts(self) -> list[int]:
-        return [0, *(match.end() for match in _BREAK.finditer(self.text))]
-
-    def place(self, index: int) -> Place:
-        """Line and column of the character at `index`."""
-        line = bisect.bisect_right(self._line_starts, index)
-        return line, index - self._line_starts[line - 1] + 1
+    def lines(self) -> Lines:
+        """The file's lines, found when first asked for."""
+        return Lines([0, *(match.end() for match in _BREAK.finditer(self.text))])
 
 
 class LazyLocator:
@@ -53,28 +59,26 @@ class LazyLocator:
         """The place of a mapping entry's key, or of a list item's first character."""
         if self._root is None:
             self._root = trace_document(self._source.text[self._start : self._end])
-        return self._source.place(self._start + _index_of(self._root, field))
+        return self._source.lines.place(self._start + _index_of(self._root, field))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FixedLocator:
     """Locates fields by places that were found before, so that no text is kept."""
 
-    places: Mapping[FieldPath, Place]
+    root: Node
+    start: int
+    lines: Lines
 
     def locate(self, field: FieldPath) -> Place:
         """The place of a mapping entry's key, or of a list item's first character."""
-        while field not in self.places:
-            field = field[:-1]
-        return self.places[field]
+        return self.lines.place(self.start + _index_of(self.root, field))
 
 
 def fix_places(source: SourceText, start: int, end: int, value: Any) -> FixedLocator:
     """The places of the fields that `value` has, in the document between `start` and `end`."""
     root = trace_document(source.text[start:end])
-    return FixedLocator(
-        {path: source.place(start + index) for path, index in _fields(root[0], root, value, ())}
-    )
+    return FixedLocator(_restricted(root, value), start, source.lines)
 
 
 def _index_of(node: Node, field: FieldPath) -> int:
@@ -90,13 +94,14 @@ def _index_of(node: Node, field: FieldPath) -> int:
     return index
 
 
-def _fields(index: int, node: Node, value: Any, path: FieldPath) -> Iterator[tuple[FieldPath, int]]:
-    yield path, index
-    children = node[1]
+def _restricted(node: Node, value: Any) -> Node:
+    """The same node without the fields that `value` lacks, so that not even their names are kept."""
+    index, children = node
     if isinstance(children, dict) and isinstance(value, dict):
-        for key, (key_index, child) in children.items():
-            if key in value:
-                yield from _fields(key_index, child, value[key], (*path, key))
-    elif isinstance(children, list) and isinstance(value, list):
-        for at, (child, item) in enumerate(zip(children, value, strict=False)):
-            yield from _fields(child[0], child, item, (*path, at))
+        entries = {
+            key: (at, _restricted(child, value[key])) for key, (at, child) in children.items() if key in value
+        }
+        return index, entries
+    if isinstance(children, list) and isinstance(value, list):
+        return index, [_restricted(child, item) for child, item in zip(children, value, strict=False)]
+    return index, None

@@ -45,10 +45,10 @@ def read_yaml(data: bytes, *, strict: bool = True) -> list[YAMLDocument]:
         events = guard_dialect(open_events(data), text)
         composed = list(Composer(events, text, strict=strict).documents())
     except CompositionError as error:
-        raise YAMLInvalidError(str(error), *source.place(error.index), error.hint) from None
+        raise YAMLInvalidError(str(error), *source.lines.place(error.index), error.hint) from None
     except YAMLError as error:
         message, hint = describe(getattr(error, "problem", None) or getattr(error, "reason", None))
-        raise YAMLInvalidError(message, *source.place(_index(error, data)), hint) from None
+        raise YAMLInvalidError(message, *source.lines.place(_index(error, data)), hint) from None
     # The text that lazy positions need may not outlive this call where it holds a Secret.
     locate = _locate_now if any(holds_secret(document.value) for document in composed) else _locate_later
     return [locate(document, source) for document in composed]
@@ -64,7 +64,7 @@ def _decode(data: bytes) -> str:
         return data.removeprefix(_BYTE_ORDER_MARK).decode()
     except UnicodeDecodeError as error:
         before = SourceText(error.object[: error.start].decode())
-        place = before.place(len(before.text))
+        place = before.lines.place(len(before.text))
         raise YAMLInvalidError("the file is not UTF-8", *place, "save the file as UTF-8") from None
 
 
