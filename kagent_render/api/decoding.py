@@ -23,7 +23,7 @@ from kagent_render.diagnostics.reasons import Reason
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from kagent_render.diagnostics.diagnostic import Diagnostic
+    from kagent_render.diagnostics.diagnostic import Diagnostic, FieldPath
     from kagent_render.source.document import Document
 
 _CORE: Final[dict[tuple[str, str], Callable[[Document], ConfigMap | Secret | list[Diagnostic]]]] = {
@@ -172,10 +172,11 @@ def _with_keys(secret: Secret, keys: frozenset[str]) -> Secret:
 
 
 def _duplicate(document: Document, first: Document) -> Diagnostic:
-    place = first.position(("metadata", "name"))
+    name: FieldPath = ("metadata", "name")
+    ref, here, there = document.ref, document.position(name), first.position(name)
     return document.fault(
         Reason.DUPLICATE_OBJECT,
-        ("metadata", "name"),
-        f"the {document.ref.kind} is already defined at `{place.path}:{place.line}`",
+        name,
+        f"{ref.kind} `{ref.namespace}/{ref.name}` is defined twice: at {there} and at {here}",
         hint="remove or rename one of the two",
     )

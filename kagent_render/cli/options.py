@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -28,8 +28,13 @@ class Settings:
     format: str = "text"
     jobs: int = 8
     strict: bool = False
-    colour: bool = False
+    colour_choice: str = "auto"
     verbose: bool = False
+
+    @property
+    def colour(self) -> bool:
+        """Whether to colour what goes to stderr."""
+        return wants_colour(self.colour_choice, sys.stderr)
 
 
 def shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -76,13 +81,11 @@ def _settings(values: dict[str, Any]) -> Settings:
     if sum((taken["staged"], taken["revision"] is not None, source is not None)) > 1:
         raise click.UsageError("`--staged`, `--rev` and `-f` exclude each other")
     stdin = source.read() if source is not None else None
-    return Settings(**taken, stdin=stdin, colour=wants_colour(colour))
+    return Settings(**taken, stdin=stdin, colour_choice=colour)
 
 
-def wants_colour(choice: str) -> bool:
-    """Whether to colour stderr: as asked, else on a terminal unless NO_COLOR is set (no-color.org)."""
+def wants_colour(choice: str, stream: TextIO) -> bool:
+    """Whether to colour a stream: as asked, else on a terminal unless NO_COLOR is set (no-color.org)."""
     if choice != "auto":
         return choice == "always"
-    if os.environ.get("NO_COLOR"):
-        return False
-    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kagent_render.compile.bundle import AgentConfiguration, DedicatedTool
+from kagent_render.compile.capabilities.record import UNPROVEN
 from kagent_render.compile.environment import Provenance
 from kagent_render.diagnostics.diagnostic import Severity
 from kagent_render.diagnostics.reasons import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from kagent_render.compile.capabilities.record import CapabilityRecord
-    from kagent_render.diagnostics.diagnostic import Diagnostic
-
-UNPROVEN = "unproven"
+    from kagent_render.diagnostics.diagnostic import Diagnostic, FieldPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,34 +55,47 @@ def _needs(agent: AgentConfiguration) -> Iterator[Requirement]:
 
 def check_requirements(requirements: tuple[Requirement, ...], record: CapabilityRecord) -> list[Diagnostic]:
     """What the record denies is an error, what nobody has proven a warning, each at the needing field."""
-    found = []
+    denied = _by_field(requirement for requirement in requirements if record.denies(requirement))
+    unproven = _by_field(
+        requirement for requirement in requirements if record.value(requirement.capability) == UNPROVEN
+    )
+    return [
+        *(_unsupported(needs, record) for needs in denied),
+        *(_unproven(needs, record) for needs in unproven),
+    ]
+
+
+def _by_field(requirements: Iterable[Requirement]) -> list[list[Requirement]]:
+    """Requirements that one field has, together: they are one fault."""
+    groups: defaultdict[tuple[int, FieldPath], list[Requirement]] = defaultdict(list)
     for requirement in requirements:
-        value = record.value(requirement.capability)
-        if value == UNPROVEN:
-            found.append(_unproven(requirement, record))
-        elif not value or (isinstance(value, int) and value < (requirement.minimum or 0)):
-            found.append(_unsupported(requirement, record))
-    return found
+        origin = requirement.provenance
+        groups[id(origin.document), origin.field].append(requirement)
+    return list(groups.values())
 
 
-def _unsupported(requirement: Requirement, record: CapabilityRecord) -> Diagnostic:
-    origin = requirement.provenance
+def _unsupported(needs: list[Requirement], record: CapabilityRecord) -> Diagnostic:
+    origin = needs[0].provenance
     return origin.document.fault(
         Reason.CAPABILITY_UNSUPPORTED,
         origin.field,
-        f"this needs the capability `{requirement}`, which the record `{record.name}` denies to"
+        f"this needs {_listed(needs)}, which the capability record `{record.name}` denies to"
         f" {record.runtime}",
         hint="attach the template to a Harness whose runtime has it, or remove the field",
     )
 
 
-def _unproven(requirement: Requirement, record: CapabilityRecord) -> Diagnostic:
-    origin = requirement.provenance
+def _unproven(needs: list[Requirement], record: CapabilityRecord) -> Diagnostic:
+    origin = needs[0].provenance
     return origin.document.fault(
         Reason.CAPABILITY_UNPROVEN,
         origin.field,
-        f"this needs the capability `{requirement}`, which no conformance run has proven for"
-        f" {record.runtime} (record `{record.name}`)",
+        f"this needs {_listed(needs)}, which no conformance run has proven for {record.runtime}"
+        f" (capability record `{record.name}`)",
         hint="try it before you rely on it; `--strict` makes this an error",
         severity=Severity.WARNING,
     )
+
+
+def _listed(needs: list[Requirement]) -> str:
+    return " and ".join(f"`{requirement}`" for requirement in needs)

@@ -39,7 +39,7 @@ class ObjectRef:
         return self.api_version.rpartition("/")[0]
 
     def __str__(self) -> str:
-        return f"{self.kind}/{self.name}"
+        return f"{self.kind}/{self.name}" if self.name else self.kind
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -16,14 +16,15 @@ def to_document(diagnostic: Diagnostic) -> dict[str, Any]:
         "severity": diagnostic.severity.value,
         "message": diagnostic.message,
         "hint": diagnostic.hint,
-        "object": _object(diagnostic.object),
+        "object": object_document(diagnostic.object),
         "field": diagnostic.field,
         "source": _source(diagnostic.source),
         "pair": _pair(diagnostic.pair),
     }
 
 
-def _object(ref: ObjectRef | None) -> dict[str, Any] | None:
+def object_document(ref: ObjectRef | None) -> dict[str, Any] | None:
+    """An object's identity; null where there is none."""
     if ref is None:
         return None
     return {

@@ -1,9 +1,9 @@
 """YAML with one spelling, which YAML 1.1 and 1.2 readers understand alike.
 
 Keys keep their order. Indentation is two spaces and dashes stand at their key's column. A string is plain
-where no reader takes it for anything else; text of several lines is a literal block; all other strings are
-double-quoted with JSON's escapes (single quotes never occur). Nothing is folded, and there are no comments,
-anchors or tags.
+where no reader takes it for anything else; text of several lines is a literal block. Of the others, one that
+holds `"` or `\\` and nothing that needs an escape is single-quoted, so that JSON stays readable; the rest is
+double-quoted with JSON's escapes. Nothing is folded, and there are no comments, anchors or tags.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ _PLAIN: Final = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE | re.ASCII,
 )
+_SINGLE_QUOTED: Final = re.compile(rf"""(?=.*["\\]) [^\t\n{_UNSAFE}{_SURROGATES}]* \Z""", re.VERBOSE)
 _LITERAL: Final = re.compile(rf"[^\s{_UNSAFE}{_SURROGATES}] [^{_UNSAFE}{_SURROGATES}]* \Z", re.VERBOSE)
 
 
@@ -122,6 +123,8 @@ def _string_text(text: str) -> str:
 def _one_line_text(text: str) -> str:
     if _PLAIN.match(text):
         return text
+    if _SINGLE_QUOTED.match(text):
+        return "'" + text.replace("'", "''") + "'"
     quoted = encode_basestring(text)
     if text.isascii() and "\x7f" not in text:
         return quoted

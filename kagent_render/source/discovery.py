@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Final
 from kagent_render.diagnostics.diagnostic import Diagnostic, Severity, SourcePosition
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.source.config import CONFIG_FILE, RenderConfig
-from kagent_render.source.duplicates import Duplicate
 from kagent_render.source.failure import YAMLInvalidError
 from kagent_render.source.globs import compile_filter
 from kagent_render.source.kustomization import is_kustomization, patch_files
-from kagent_render.source.objects import has_identity, identity_faults, input_objects, is_own
+from kagent_render.source.objects import input_objects
 from kagent_render.source.reader import STANDARD_INPUT, Listing, Reader, ReadError
 from kagent_render.source.roots import roots_among
 from kagent_render.source.yaml import read_yaml
@@ -29,15 +28,10 @@ _SUPPORTING_WORDS: Final = (b"ConfigMap", b"Secret", b"List")
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The input of one root in source order, the first of each identity only.
-
-    `duplicates` are of kinds that matter only when something refers to them; those of our own kinds are
-    among the diagnostics.
-    """
+    """The input of one root in source order, and what could not be read as input."""
 
     documents: tuple[Document, ...]
     diagnostics: tuple[Diagnostic, ...]
-    duplicates: tuple[Duplicate, ...] = ()
 
 
 def discover(reader: Reader, config: RenderConfig) -> Sources:
@@ -49,7 +43,7 @@ def discover(reader: Reader, config: RenderConfig) -> Sources:
         found, faults = _read_file(reader, path)
         documents += found
         diagnostics += faults
-    return _judge(documents, diagnostics)
+    return Sources(tuple(documents), tuple(diagnostics))
 
 
 def source_files(reader: Reader, config: RenderConfig) -> Listing:
@@ -87,28 +81,6 @@ def _read_file(reader: Reader, path: str) -> tuple[list[Document], list[Diagnost
         return [found for document in read_yaml(data) for found in input_objects(path, document)], []
     except YAMLInvalidError as error:
         return [], [_invalid(path, error, own=own, sensitive=b"Secret" in data)]
-
-
-def _judge(documents: list[Document], diagnostics: list[Diagnostic]) -> Sources:
-    """Faults of identity; what other programs read and cannot be identified is left out."""
-    kept: list[Document] = []
-    duplicates: list[Duplicate] = []
-    firsts: dict[tuple[str, ...], Document] = {}
-    for document in documents:
-        ref = document.ref
-        if not has_identity(ref):
-            if is_own(ref):
-                diagnostics += identity_faults(document)
-                kept.append(document)
-            continue
-        first = firsts.setdefault((ref.group, ref.kind, ref.namespace or "", ref.name or ""), document)
-        if first is document:
-            kept.append(document)
-        elif is_own(ref):
-            diagnostics.append(Duplicate(first, document).fault())
-        else:
-            duplicates.append(Duplicate(first, document))
-    return Sources(tuple(kept), tuple(diagnostics), tuple(duplicates))
 
 
 def _unreadable(error: ReadError, severity: Severity) -> Diagnostic:

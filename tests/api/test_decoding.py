@@ -252,7 +252,7 @@ def test_two_objects_of_one_identity_name_both_places() -> None:
     second = yaml_manifest("v1alpha3", "Harness", HARNESS_V1ALPHA3)
     inventory, (told,) = decode_text(f"{first}---\n{second}")
     assert (told.reason.value, told.field) == ("DuplicateObject", "metadata.name")
-    assert "`agents.yaml:5`" in told.message
+    assert "at agents.yaml:5:3 and at agents.yaml:13:3" in told.message
     assert told.source is not None
     assert told.source.line == 13
     assert not inventory.harnesses

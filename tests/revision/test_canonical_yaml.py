@@ -150,7 +150,22 @@ PLAIN = [
 
 @pytest.mark.parametrize("text", [*AMBIGUOUS, *INDICATORS], ids=repr)
 def test_text_that_a_reader_could_mistake_is_double_quoted(text: str) -> None:
-    assert dump({"v": text}) == f"v: {json.dumps(text, ensure_ascii=False)}\n"
+    wanted = f"'{text}'" if '"' in text else json.dumps(text, ensure_ascii=False)
+    assert dump({"v": text}) == f"v: {wanted}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        pytest.param('{"a":"b"}', """'{"a":"b"}'""", id="JSON"),
+        pytest.param("""{"a":"it's"}""", """'{"a":"it''s"}'""", id="single quotes are doubled"),
+        pytest.param('"\\d"', """'"\\d"'""", id="a backslash stays one"),
+        pytest.param('"a"\tb', '"\\"a\\"\\tb"', id="what needs an escape is double-quoted"),
+        pytest.param('"a"\x85', '"\\"a\\"\\u0085"', id="so is a line break of YAML 1.1"),
+    ],
+)
+def test_quotes_and_backslashes_are_kept_readable(text: str, written: str) -> None:
+    assert dump({"v": text}) == f"v: {written}\n"
 
 
 @pytest.mark.parametrize("text", INVISIBLE, ids=repr)

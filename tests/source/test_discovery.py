@@ -191,69 +191,9 @@ def test_a_fault_in_a_file_with_a_secret_is_sensitive() -> None:
         assert fault.sensitive is sensitive
 
 
-@pytest.mark.parametrize(
-    ("metadata", "field", "words"),
-    [
-        ("{name: a}", "metadata.namespace", "is missing"),
-        ("{name: a, namespace: ''}", "metadata.namespace", "is missing"),
-        ("{namespace: ns}", "metadata.name", "is missing"),
-        ("{name: 1, namespace: ns}", "metadata.name", "is not text"),
-        ("{name: a, namespace: on}", "metadata.namespace", "is not text"),
-        ("{name: a_b, namespace: ns}", "metadata.name", "not a valid"),
-        ("{name: A, namespace: ns}", "metadata.name", "not a valid"),
-        (f"{{name: {'a' * 254}, namespace: ns}}", "metadata.name", "not a valid"),
-        ("{name: a, namespace: a.b}", "metadata.namespace", "not a valid"),
-        (f"{{name: a, namespace: {'a' * 64}}}", "metadata.namespace", "not a valid"),
-        ("[]", "metadata", "must be a mapping"),
-    ],
-)
-def test_ours_needs_a_well_formed_name_and_namespace(metadata: str, field: str, words: str) -> None:
-    sources = find({"a.yaml": f"apiVersion: kagent.dev/v1alpha2\nkind: Harness\nmetadata: {metadata}\n"})
-    [fault] = sources.diagnostics
-    assert (fault.reason, fault.field) == (Reason.INVALID_SPEC, field)
-    assert words in fault.message
-    assert fault.source is not None
-    assert fault.source.line == 3
-    assert len(sources.documents) == 1
-
-
-@pytest.mark.parametrize("metadata", ["", "metadata: {name: a}\n", "metadata: {name: A_, namespace: ns}\n"])
-def test_what_other_programs_read_needs_no_identity(metadata: str) -> None:
-    sources = find({"a.yaml": f"apiVersion: v1\nkind: ConfigMap\n{metadata}"})
-    assert (sources.documents, sources.diagnostics) == ((), ())
-
-
-@pytest.mark.parametrize("name", ["a.b-c.d", "1", "a" * 63])
-def test_a_name_is_a_dns_subdomain(name: str) -> None:
-    assert find({"a.yaml": manifest("Harness", f"'{name}'")}).diagnostics == ()
-
-
-def test_a_second_definition_is_told_at_its_name_with_both_places() -> None:
-    first = manifest("Harness", "h")
-    second = manifest("Harness", "h", version="kagent.dev/v1alpha3")
-    sources = find({"b.yaml": f"---\n{second}", "a.yaml": first})
-    [fault] = sources.diagnostics
-    assert (fault.reason, fault.field) == (Reason.DUPLICATE_OBJECT, "metadata.name")
-    assert fault.message == "Harness `agents/h` is defined twice: at a.yaml:3:12 and at b.yaml:4:12"
-    assert str(fault.source) == "b.yaml:4:12"
-    assert found(sources) == ["a.yaml:Harness/h"]
-
-
-@pytest.mark.parametrize("other", [manifest("AgentTemplate", "h"), manifest("Harness", "h", "elsewhere")])
-def test_another_kind_or_namespace_is_another_object(other: str) -> None:
-    assert find({"a.yaml": manifest("Harness", "h"), "b.yaml": other}).diagnostics == ()
-
-
-def test_a_second_config_map_is_left_to_those_who_refer_to_it() -> None:
-    text = manifest("ConfigMap", "c", version="v1")
-    sources = find({"a.yaml": text, "b.yaml": text, "c.yaml": text})
-    assert sources.diagnostics == ()
-    assert found(sources) == ["a.yaml:ConfigMap/c"]
-    assert [(pair.first.path, pair.second.path) for pair in sources.duplicates] == [
-        ("a.yaml", "b.yaml"),
-        ("a.yaml", "c.yaml"),
-    ]
-    assert sources.duplicates[0].fault().reason is Reason.DUPLICATE_OBJECT
+def test_every_definition_is_handed_on_with_its_place() -> None:
+    text = manifest("Harness", "h")
+    assert found(find({"b.yaml": text, "a.yaml": text})) == ["a.yaml:Harness/h", "b.yaml:Harness/h"]
 
 
 def test_standard_input_is_read_in_place_of_files() -> None:

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from kagent_render.compile.requirement import Requirement
 
 CapabilityValue = bool | int | str | tuple[str, ...]
 """True or False, a depth, `unproven`, or modalities."""
+
+UNPROVEN = "unproven"
+"""What no conformance run has shown yet: never enabled."""
 
 VOCABULARY = (
     "nativeAgentTools",
@@ -44,6 +50,13 @@ class CapabilityRecord:
     def value(self, capability: str) -> CapabilityValue:
         """What the record says of a capability; one that it does not name is denied."""
         return self.values.get(capability, False)
+
+    def denies(self, requirement: Requirement) -> bool:
+        """Whether the record says that the runtime has not what is required."""
+        value = self.value(requirement.capability)
+        if value == UNPROVEN:
+            return False
+        return not value or (isinstance(value, int) and value < (requirement.minimum or 0))
 
 
 def choose_record(records: Sequence[CapabilityRecord], adapter: str, image: str) -> CapabilityRecord | None:

@@ -1,0 +1,147 @@
+"""`kagent-render explain`: where a value in the output comes from, with source positions."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kagent_render.cli.failure import EnvironmentFailure, Status
+from kagent_render.cli.options import Settings, shared_options, wants_colour
+from kagent_render.diagnostics.diagnostic import field_text
+from kagent_render.diagnostics.document import object_document
+from kagent_render.diagnostics.text import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kagent_render.cli.roots import Root
+    from kagent_render.preparation.explanation import Explanation
+    from kagent_render.preparation.flow import Preparation
+    from kagent_render.preparation.pair import PairOutcome
+
+
+@click.command()
+@click.argument("pair")
+@click.argument("field", required=False, default="")
+@shared_options
+def command(settings: Settings, pair: str, field: str) -> None:
+    """Show where the values of PAIR (namespace/harness/template) come from.
+
+    FIELD is a field of an ActorTemplate, such as `spec.containers[0].image` or
+    `spec.containers[0].env[KAGENT_CONFIG_JSON].instruction`, or a part of one, such as `egress`.
+    """
+    sys.exit(explain(settings, pair, field))
+
+
+def explain(settings: Settings, name: str, field: str) -> Status:
+    """Explain one pair; the status is what the program exits with."""
+    from kagent_render.cli.report import RootReport, print_diagnostics, print_json
+    from kagent_render.cli.run import reported_pairs
+
+    root, preparation, outcome = _find(settings, name)
+    assert root.config is not None
+    if outcome.compiled is None:
+        own = [found for found in preparation.diagnostics if found.pair in (None, outcome.pair)]
+        report = RootReport(root, reported_pairs(preparation), own, ())
+        if settings.format == "json":
+            print_json([report])
+        else:
+            print_diagnostics(report, settings)
+        return Status.FINDINGS
+    explanations = _explain(root, preparation, outcome, field)
+    if not explanations:
+        raise EnvironmentFailure(
+            f"nothing in the output of `{name}` is named `{field}`",
+            f"run `kagent-render explain {name}` to see all fields",
+        )
+    if settings.format == "json":
+        click.echo(json.dumps([_document(entry) for entry in explanations], indent=2, ensure_ascii=False))
+    else:
+        _print(explanations, root, settings)
+    return Status.CLEAN
+
+
+def _find(settings: Settings, name: str) -> tuple[Root, Preparation, PairOutcome]:
+    """The root that has the pair, with its preparation."""
+    from kagent_render.cli.progress import showing_progress
+    from kagent_render.cli.roots import open_roots
+    from kagent_render.cli.run import prepare_root
+
+    known: list[str] = []
+    with showing_progress(wanted=settings.format == "text") as progress:
+        for root in open_roots(settings):
+            if root.config is None:
+                raise EnvironmentFailure(root.faults[0].message, root.faults[0].hint)
+            preparation = prepare_root(root, root.config, settings, progress)
+            for outcome in preparation.pairs:
+                if str(outcome.pair) == name:
+                    return root, preparation, outcome
+                known.append(str(outcome.pair))
+    from kagent_render.graph.nearest import nearest_name
+
+    near = nearest_name(name, sorted(known))
+    hint = f"did you mean `{near}`?" if near else "write it as `namespace/harness/template`"
+    raise EnvironmentFailure(f"no pair `{name}`", hint)
+
+
+def _explain(root: Root, preparation: Preparation, outcome: PairOutcome, field: str) -> list[Explanation]:
+    from kagent_render.preparation.explanation import env_names, explain_pair, select
+
+    assert root.config is not None
+    assert outcome.compiled is not None
+    explanations = explain_pair(outcome.compiled, preparation.policy, root.config, preparation.inventory)
+    if not field:
+        return explanations
+    wanted = {boundary.bundle.path: env_names(boundary, field) for boundary, _ in outcome.compiled.boundaries}
+    return [
+        entry
+        for path, named in wanted.items()
+        for entry in select([e for e in explanations if e.boundary == path], named)
+    ]
+
+
+def _document(entry: Explanation) -> dict[str, Any]:
+    return {
+        "boundary": entry.boundary,
+        "actorTemplate": entry.manifest,
+        "field": entry.field,
+        "value": entry.value,
+        "note": entry.note or None,
+        "sources": [
+            {
+                "object": object_document(source.document.ref),
+                "field": field_text(source.field),
+                "source": dataclasses.asdict(source.document.position(source.field)),
+            }
+            for source in entry.sources
+        ],
+    }
+
+
+def _print(explanations: Sequence[Explanation], root: Root, settings: Settings) -> None:
+    from kagent_render.diagnostics.style import Style
+
+    colour = wants_colour(settings.colour_choice, sys.stdout)
+    style = Style(colour)
+    boundary = None
+    for entry in explanations:
+        if entry.manifest != boundary:
+            boundary = entry.manifest
+            heading = f"ActorTemplate {entry.manifest}" + (f" ({entry.boundary})" if entry.boundary else "")
+            click.echo(style.bold(heading), color=colour)
+        click.echo(f"  {style.hint(entry.field)} = {printable(entry.value)}", color=colour)
+        for source in entry.sources:
+            place = source.document.position(source.field)
+            path = os.path.relpath(Path(root.folder, place.path))
+            what = f"{source.document.ref} {field_text(source.field)}"
+            click.echo(
+                f"      {style.dim(f'{path}:{place.line}:{place.column}')}  {printable(what)}", color=colour
+            )
+        if entry.note:
+            click.echo(f"      {style.dim(entry.note)}", color=colour)

@@ -1,0 +1,222 @@
+"""Where each value of a pair's output comes from: the field of a manifest, or a rule of the program."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kagent_render.api.hub import ConfigMapKeyRef
+from kagent_render.compile.adapters.adapter import CONFIG_VARIABLE
+from kagent_render.compile.bundle import AgentConfiguration, DedicatedTool
+from kagent_render.compile.environment import EnvVar, Provenance
+from kagent_render.compile.origin import artifact_origin
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kagent_render.api.hub import Harness, Inventory
+    from kagent_render.compile.boundary import CompiledBoundary
+    from kagent_render.compile.policy import Policy
+    from kagent_render.diagnostics.diagnostic import FieldPath
+    from kagent_render.revision.pinning import CompiledPair
+    from kagent_render.source.config import RenderConfig
+    from kagent_render.target.actor_template import Manifest
+
+_CONTAINER = "spec.containers[0]"
+_SHOWN = 100
+_ENV_INDEX = re.compile(r"env\[(\d+)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """One value: the boundary and field where it stands, what it is, and what it comes from.
+
+    `sources` are fields of documents; `note` names the rule where no document decides.
+    """
+
+    boundary: str
+    manifest: str
+    field: str
+    value: str
+    sources: tuple[Provenance, ...]
+    note: str = ""
+
+
+def explain_pair(
+    compiled: CompiledPair, policy: Policy, config: RenderConfig, inventory: Inventory
+) -> list[Explanation]:
+    """Every explained value of a pair, boundary by boundary."""
+    return [
+        explanation
+        for boundary, manifest in compiled.boundaries
+        for explanation in _Explainer(boundary, manifest, policy, config, compiled, inventory).explain()
+    ]
+
+
+def select(explanations: Sequence[Explanation], field: str) -> list[Explanation]:
+    """Those at or below `field`; failing that, those whose field mentions it."""
+    wanted = field.strip().strip(".")
+    exact = [e for e in explanations if e.field == wanted or e.field.startswith((f"{wanted}.", f"{wanted}["))]
+    return exact or [e for e in explanations if wanted.lower() in e.field.lower()]
+
+
+def env_names(boundary: CompiledBoundary, field: str) -> str:
+    """`env[3]` as `env[NAME]`, which is how explanations write it."""
+
+    def name(match: re.Match[str]) -> str:
+        index = int(match[1])
+        return f"env[{boundary.env[index].name}]" if index < len(boundary.env) else match[0]
+
+    return _ENV_INDEX.sub(name, field)
+
+
+class _Explainer:
+    """One boundary's values."""
+
+    def __init__(
+        self,
+        boundary: CompiledBoundary,
+        manifest: Manifest,
+        policy: Policy,
+        config: RenderConfig,
+        compiled: CompiledPair,
+        inventory: Inventory,
+    ) -> None:
+        self._boundary = boundary
+        self._bundle = boundary.bundle
+        self._manifest = manifest
+        self._policy = policy
+        self._config = config
+        self._compiled = compiled
+        self._inventory = inventory
+
+    def explain(self) -> Iterator[Explanation]:
+        """Identity, policy, environment, configuration, then what the lock derives."""
+        yield self._entry(
+            "metadata.name", self._manifest.name, note="template, harness, binding path, digest"
+        )
+        yield from self._infrastructure(self._bundle.harness)
+        for variable in self._boundary.env:
+            yield self._variable(variable)
+        yield from self._agent(self._bundle.agent, f"{_CONTAINER}.env[{CONFIG_VARIABLE}]")
+        yield from self._egress()
+        record = self._compiled.record
+        for requirement in self._bundle.requirements:
+            value = f"{record.value(requirement.capability)!s} by record {record.name} {record.version}"
+            yield self._entry(f"requirements[{requirement}]", value, requirement.provenance)
+
+    def _infrastructure(self, harness: Harness) -> Iterator[Explanation]:
+        pause = ("spec", "substrate", "pauseImage")
+        yield self._entry("spec.pauseImage", self._policy.pause_image or "", self._setting(pause))
+        yield self._entry(
+            f"{_CONTAINER}.image",
+            self._bundle.image,
+            self._of(harness, ("spec", "workload", "image"), ("spec", "images", harness.variant.value)),
+        )
+        spec = self._manifest.value["spec"]
+        yield self._entry(
+            "spec.workerSelector",
+            str(spec["workerSelector"]["matchLabels"]["kagent.dev/worker-pool"]),
+            self._of(
+                harness, ("spec", "substrate", "workerPoolRef", "name"), ("spec", "substrate", "workerPool")
+            ),
+        )
+        yield self._entry(
+            "spec.snapshotsConfig.location",
+            str(spec["snapshotsConfig"]["location"]),
+            self._of(
+                harness,
+                ("spec", "substrate", "snapshotPolicy", "location"),
+                ("spec", "substrate", "snapshotLocation"),
+            ),
+        )
+
+    def _of(self, harness: Harness, own: FieldPath, setting: FieldPath) -> Provenance:
+        """The Harness's field where it has one, else RenderConfig's."""
+        value: object = harness.document.value
+        for step in own:
+            value = value.get(step) if isinstance(value, dict) else None
+        return Provenance(harness.document, own) if value is not None else self._setting(setting)
+
+    def _setting(self, field: FieldPath) -> Provenance:
+        return Provenance(self._config.document, field)
+
+    def _variable(self, variable: EnvVar) -> Explanation:
+        value = variable.value
+        text = value if isinstance(value, str) else f"key {value.key} of Secret {value.name}"
+        field = f"{_CONTAINER}.env[{variable.name}]"
+        if variable.origin is None:
+            return self._entry(field, text, note="set for every runtime")
+        if variable.name == CONFIG_VARIABLE:
+            return self._entry(field, text, note="the values below it")
+        return self._entry(field, text, variable.origin)
+
+    def _agent(self, agent: AgentConfiguration, at: str) -> Iterator[Explanation]:
+        """One agent's configuration, then its sub-agents'."""
+        template, model = agent.template, agent.provider.model
+        named = agent.provenance if agent.path else Provenance(template.document, ("metadata", "name"))
+        yield self._entry(f"{at}.name", agent.name, named)
+        described = (
+            Provenance(agent.provenance.document, (*agent.provenance.field, "description"))
+            if agent.path
+            else Provenance(template.document, ("spec", "description"))
+        )
+        yield self._entry(f"{at}.description", agent.description, described)
+        yield self._entry(f"{at}.model", model.model, Provenance(model.document, ("spec", "model")))
+        yield self._entry(f"{at}.instruction", agent.instruction, *self._prompt(agent))
+        for tool in agent.tools:
+            if isinstance(tool, DedicatedTool):
+                yield self._entry(f"{at}.tools[{tool.name}]", "invoke", tool.provenance)
+            else:
+                server = tool.server.server
+                yield self._entry(
+                    f"{at}.tools[{server.name}]",
+                    ", ".join(tool.tools),
+                    tool.provenance,
+                    Provenance(server.document, ("spec", "url")),
+                )
+        for skill in agent.skills:
+            yield self._entry(f"{at}.skills[{skill.name}]", skill.digest, skill.provenance)
+        for child in agent.children:
+            yield from self._agent(child, f"{at}.sub_agents[{child.name}]")
+
+    def _prompt(self, agent: AgentConfiguration) -> list[Provenance]:
+        """The prompt's own field, and the ConfigMap keys that it includes."""
+        template = agent.template
+        inline = not isinstance(template.system_prompt, ConfigMapKeyRef)
+        field: FieldPath = ("spec", "systemPrompt" if inline else "systemPromptFrom")
+        found = [Provenance(template.document, field)]
+        prompt = self._compiled.resolved[template.name].prompt
+        for name, key in prompt.used:
+            config_map = self._inventory.config_maps[template.namespace, name]
+            found.append(Provenance(config_map.document, ("data", key)))
+        return found
+
+    def _egress(self) -> Iterator[Explanation]:
+        for origin in self._bundle.egress:
+            sources = tuple(dict.fromkeys(self._reasons(origin)))
+            note = "" if sources else "the controller, or the tools address of Dedicated agents"
+            yield self._entry(f"egress[{origin}]", origin, *sources, note=note)
+
+    def _reasons(self, origin: str) -> Iterator[Provenance]:
+        """What makes the boundary contact an origin."""
+        policy = self._policy
+        for member in self._bundle.agent.members():
+            if origin in member.provider.origins:
+                yield Provenance(member.provider.model.document, ("spec", "provider"))
+            for tool in member.tools:
+                if not isinstance(tool, DedicatedTool) and tool.server.origin == origin:
+                    yield Provenance(tool.server.server.document, ("spec", "url"))
+            for skill in member.skills:
+                found = artifact_origin(
+                    skill.source.origin, policy.s3_endpoint, policy.s3_region, policy.insecure_registries
+                )
+                if found == origin:
+                    yield skill.provenance
+
+    def _entry(self, field: str, value: str, *sources: Provenance, note: str = "") -> Explanation:
+        shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}…"
+        return Explanation(
+            self._bundle.path, self._manifest.name, field, shown.replace("\n", "⏎"), sources, note
+        )
