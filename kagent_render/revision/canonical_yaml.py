@@ -1,8 +1,8 @@
-"""YAML with one spelling, which YAML 1.1 and 1.2 readers understand alike.
+r"""YAML with one spelling, which YAML 1.1 and 1.2 readers understand alike.
 
 Keys keep their order. Indentation is two spaces and dashes stand at their key's column. A string is plain
 where no reader takes it for anything else; text of several lines is a literal block. Of the others, one that
-holds `"` or `\\` and nothing that needs an escape is single-quoted, so that JSON stays readable; the rest is
+holds `"` or `\` and nothing that needs an escape is single-quoted, so that JSON stays readable; the rest is
 double-quoted with JSON's escapes. Nothing is folded, and there are no comments, anchors or tags.
 """
 
