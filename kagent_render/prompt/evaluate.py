@@ -127,7 +127,8 @@ class Evaluator:
         function = self._execution.functions[word.name]
         if not function.accepts(count):
             least = "at least " if function.variadic else ""
-            raise Refusal(f"`{word.name}` takes {least}{function.arguments} arguments and not {count}")
+            wanted = f"{function.arguments} argument{'s' * (function.arguments != 1)}"
+            raise Refusal(f"`{word.name}` takes {least}{wanted} and not {count}")
         return self._applied(dot, word, operands, piped)
 
     def _short_circuit(

@@ -27,6 +27,9 @@ class _Flow(Enum):
     CONTINUE = auto()
 
 
+_ENTRY: Final = 4
+"""The steps of one turn of a `range` or one call of a template: their time, in simple nodes."""
+
 _FLOWS: Final = {"break": _Flow.BREAK, "continue": _Flow.CONTINUE}
 
 
@@ -82,6 +85,7 @@ class _Frame:
         inner: Value = None
         if node.pipeline is not None:
             inner = yield self._evaluator.pipeline(dot, node.pipeline)
+        self._execution.at(node, _ENTRY)
         frame = _Frame(self._definitions, self._execution, inner, self._depth + 1)
         yield frame.walk(inner, self._definitions[node.name])
 
@@ -104,8 +108,9 @@ class _Frame:
         is_empty = True
         for index, item in _items(value, len(node.pipeline.variables)):
             is_empty = False
-            self._execution.at(node)
-            self._set(node, index, item)
+            self._execution.at(node, _ENTRY)
+            if node.pipeline.variables:
+                self._set(node, index, item)
             flow: _Flow = yield self.walk(item, node.body)
             self._evaluator.scope.release(mark)
             if flow is _Flow.BREAK:

@@ -31,10 +31,10 @@ class Execution:
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._size = 0
 
-    def at(self, node: Node | Operand | Command) -> None:
-        """Come to a node: one step, and the place of a fault from now on."""
+    def at(self, node: Node | Operand | Command, steps: int = 1) -> None:
+        """Come to a node: the place of a fault from now on, and the steps that it takes."""
         self.offset = node.offset
-        self.budget.spend(1)
+        self.budget.spend(steps)
 
     def write(self, text: bytes) -> None:
         """Append to the output; raises Refusal at its limit and where it is no text."""
