@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from kagent_render.artifacts.source_identity import source_identity, source_text
@@ -125,17 +126,15 @@ class Currency:
 
     def _gone(self) -> Iterator[Diagnostic]:
         """Locks and manifests of pairs that nothing asks for, and manifests that nothing needs any more."""
-        locks = [path for path in self.comparison.orphaned if _role(path) is Role.LOCK]
-        gone = {place.pair for path in locks if (place := place_of(path)) is not None}
-        for path in locks:
-            yield self._at(
-                path, Reason.LOCK_STALE, f"nothing asks for the pair of `{self._full(path)}` any more"
-            )
-        stale = {pair for pair, found in self.by_pair.items() if found}
-        for path in self.comparison.orphaned:
-            place = place_of(path)
-            if place is not None and place.pair not in gone | stale and place.pair is not None:
-                yield self._at(path, Reason.OUTPUT_DRIFT, f"`{self._full(path)}` belongs to no revision")
+        owners = {path: place.pair for path in self.comparison.orphaned if (place := place_of(path))}
+        gone = {pair: path for path, pair in owners.items() if pair and _role(path) is Role.LOCK}
+        for pair, path in gone.items():
+            yield self._at(path, Reason.LOCK_STALE, f"nothing asks for the pair `{pair}` any more", pair)
+        told = {*gone, *(pair for pair, found in self.by_pair.items() if found)}
+        for path, owner in owners.items():
+            if owner is not None and owner not in told:
+                message = f"`{self._full(path)}` belongs to no revision of `{owner}`"
+                yield self._at(path, Reason.OUTPUT_DRIFT, message, owner)
 
     def _shared(self) -> Iterator[Diagnostic]:
         """Files that serve several pairs: a finding of their own only where the pairs are the same."""
@@ -175,9 +174,8 @@ def changed_paths(comparison: Comparison, output: str) -> list[str]:
 
 def first_difference(wanted: bytes, found: bytes) -> int:
     """The number of the first line that is not the same, from 1."""
-    lines = zip(wanted.splitlines(), found.splitlines(), strict=False)
-    same = next((n for n, (ours, theirs) in enumerate(lines) if ours != theirs), None)
-    return (min(wanted.count(b"\n"), found.count(b"\n")) if same is None else same) + 1
+    lines = zip_longest(wanted.splitlines(keepends=True), found.splitlines(keepends=True))
+    return next(number for number, (ours, theirs) in enumerate(lines, 1) if ours != theirs)
 
 
 def _use_of(artifact: LockedArtifact, locked: LockedPair) -> tuple[FieldPath, ArtifactSource, AgentTemplate]:
