@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kagent_render.revision.canonical_json import compact
 
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from kagent_render.diagnostics.diagnostic import FieldPath
     from kagent_render.revision.lock import Lock, LockedArtifact, LockedHarness, LockedTemplate
+
+_SECRETS: Final = ("Secret", "SealedSecret", "ExternalSecret")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +70,17 @@ def _templates(old: Iterable[LockedTemplate], new: Iterable[LockedTemplate]) -> 
         if was.spec_digest != now.spec_digest:
             yield from _fields("AgentTemplate", name, was.fields, now.fields)
         if dict(was.labels) != dict(now.labels):
-            yield Cause(
-                f"AgentTemplate `{name}` changed its labels", "AgentTemplate", name, ("metadata", "labels")
-            )
+            message = f"the labels of AgentTemplate `{name}` were edited"
+            yield Cause(message, "AgentTemplate", name, ("metadata", "labels"))
 
 
 def _fields(kind: str, name: str, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cause]:
     edited = [field for field in sorted({*old, *new}) if old.get(field) != new.get(field)]
     for field in edited:
-        verb = "edited" if field in old and field in new else "added" if field in new else "removed"
-        yield Cause(f"{kind} `{name}` was edited: `spec.{field}` {verb}", kind, name, ("spec", field))
+        verb = (
+            "edited in" if field in old and field in new else "added to" if field in new else "removed from"
+        )
+        yield Cause(f"`spec.{field}` was {verb} {kind} `{name}`", kind, name, ("spec", field))
     if not edited:
         yield Cause(f"{kind} `{name}` was edited", kind, name, ("spec",))
 
@@ -91,14 +94,16 @@ def _inputs(old: Lock, new: Lock) -> Iterator[Cause]:
             continue
         if entry.kind == "RenderConfig":
             yield Cause(
-                f"`{entry.key}` changed in RenderConfig",
+                f"`{entry.key}` was edited in RenderConfig",
                 entry.kind,
                 entry.name,
                 tuple((entry.key or "").split(".")),
             )
         elif entry.kind == "ConfigMap":
-            message = f"ConfigMap `{entry.name}` was edited: key `{entry.key}`"
+            message = f"the key `{entry.key}` of ConfigMap `{entry.name}` was edited"
             yield Cause(message, entry.kind, entry.name, ("data", entry.key or ""))
+        elif entry.kind in _SECRETS:
+            yield Cause(f"{entry.kind} `{entry.name}` has other keys", entry.kind, entry.name)
         else:
             yield Cause(f"{entry.kind} `{entry.name}` was edited", entry.kind, entry.name, ("spec",))
 
