@@ -18,7 +18,7 @@ from kagent_render.compile.capabilities.catalog import load_catalog
 from kagent_render.diagnostics.diagnostic import Diagnostic, Severity, distinct, escalate
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.comparison import drift
-from kagent_render.emit.layout import lock_path
+from kagent_render.emit.layout import Role, place_of
 from kagent_render.preparation.conditions import pair_conditions
 from kagent_render.preparation.currency import Currency
 from kagent_render.preparation.flow import Preparation, prepare
@@ -98,13 +98,27 @@ def hold_against_output(
     output: OutputReader,
 ) -> RootRun:
     """Plan the output of what was prepared and compare it with what is there."""
-    failed = [outcome.pair for outcome in preparation.pairs if not outcome.is_prepared]
-    kept = [pair for pair in failed if root.committed.exists(f"{config.output}/{lock_path(pair)}")]
+    kept = _kept_pairs(preparation, output)
     history = CommittedOutput(root, config.output, settings)
     planned = plan_pairs(preparation, config, history, names_in_use(preparation.documents), kept)
     return RootRun(
         root, config, preparation, planned, Currency(planned, output, preparation.inventory, config)
     )
+
+
+def _kept_pairs(preparation: Preparation, output: OutputReader) -> set[PairRef]:
+    """Pairs whose output stays as it is: those that failed, and all others where it is not known who asks.
+
+    A document that is not valid may be what asks for a pair, so none is gone while there is one.
+    """
+    prepared = {outcome.pair for outcome in preparation.pairs if outcome.is_prepared}
+    failed = {outcome.pair for outcome in preparation.pairs} - prepared
+    unsure = any(found.is_error and found.pair is None for found in preparation.diagnostics)
+    if not failed and not unsure:
+        return set()
+    places = (place_of(entry.path) for entry in output.entries())
+    locked = {place.pair for place in places if place and place.pair and place.role is Role.LOCK}
+    return locked - prepared if unsure else locked & failed
 
 
 def reported_pairs(
