@@ -10,9 +10,11 @@ from kagent_render.artifacts.source_identity import source_identity, source_text
 from kagent_render.diagnostics.diagnostic import Diagnostic, SourcePosition
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.comparison import compare, drift
-from kagent_render.emit.layout import Role, lock_path, place_of
+from kagent_render.emit.layout import Role, lock_path, manifest_path, place_of
+from kagent_render.revision.canonical_yaml import dump
 from kagent_render.revision.lock_reading import LockFault, LockProblem, read_lock
 from kagent_render.revision.staleness import Cause, changed_artifacts, find_causes
+from kagent_render.target.ate_v1alpha1 import toggle_protection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,9 +43,10 @@ class Currency:
         self._output = output
         self._inventory = inventory
         self._config = config
-        self._differing = {*self.comparison.missing, *self.comparison.changed}
+        self._missing = frozenset(self.comparison.missing)
+        self._changed = frozenset(self.comparison.changed)
         self._differing_of: defaultdict[PairRef | None, list[str]] = defaultdict(list)
-        for path in sorted(self._differing):
+        for path in sorted(self._missing | self._changed):
             place = place_of(path)
             self._differing_of[place.pair if place is not None else None].append(path)
         self.newer: set[PairRef] = set()
@@ -59,12 +62,12 @@ class Currency:
 
     def _check_pair(self, pair: PairRef, locked: LockedPair) -> Iterator[Diagnostic]:
         path = lock_path(pair)
-        if path in self.comparison.missing:
+        if path in self._missing:
             yield self._at(path, Reason.LOCK_MISSING, f"`{pair}` has no lock", pair)
-        elif path in self._differing:
+        elif path in self._changed:
             yield from self._stale(path, pair, locked)
         else:
-            yield from self._edited(pair)
+            yield from self._edited(pair, locked)
 
     def _stale(self, path: str, pair: PairRef, locked: LockedPair) -> Iterator[Diagnostic]:
         """Why the lock on disk is not the one prepared now."""
@@ -119,10 +122,27 @@ class Currency:
                 found = inventory.secrets.get(key)
         return found.document if found is not None else None
 
-    def _edited(self, pair: PairRef) -> Iterator[Diagnostic]:
+    def _edited(self, pair: PairRef, locked: LockedPair) -> Iterator[Diagnostic]:
         """Files of a pair whose lock is current although they are not."""
+        otherwise = list(self._otherwise_protected(pair, locked))
+        if otherwise:
+            message = f"the manifests of `{pair}` have the annotations of another `spec.retention.protect`"
+            field = ("spec", "retention", "protect")
+            yield self._config.document.fault(Reason.LOCK_STALE, field, message, hint=_RENDER).of(pair)
         for path in self._differing_of[pair]:
-            yield self._drifted(path, pair)
+            if path not in otherwise:
+                yield self._drifted(path, pair)
+
+    def _otherwise_protected(self, pair: PairRef, locked: LockedPair) -> Iterator[str]:
+        """Manifests that are what the other setting of `retention.protect` would give."""
+        compiled = locked.outcome.compiled
+        assert compiled is not None
+        for _, manifest in compiled.boundaries if self._differing_of[pair] else ():
+            path = manifest_path(pair, manifest.name)
+            if path in self._changed:
+                other = dump(toggle_protection(manifest.value)).encode()
+                if self._output.read(path, len(other) + 1) == other:
+                    yield path
 
     def _gone(self) -> Iterator[Diagnostic]:
         """Locks and manifests of pairs that nothing asks for, and manifests that nothing needs any more."""
@@ -151,7 +171,7 @@ class Currency:
 
     def _drifted(self, path: str, pair: PairRef | None = None) -> Diagnostic:
         """A file that is gone, or the first of its lines that is not as it was written."""
-        if path in self.comparison.missing:
+        if path in self._missing:
             return self._at(path, Reason.OUTPUT_DRIFT, f"`{self._full(path)}` is missing", pair)
         wanted = self._planned.plan.files[path]
         line = first_difference(wanted, self._output.read(path, len(wanted) + 1))

@@ -89,6 +89,15 @@ def _annotations(actor: ActorTemplate, protect: bool) -> dict[str, str]:
     return annotations
 
 
+def toggle_protection(value: dict[str, Any]) -> dict[str, Any]:
+    """The same manifest as the other setting of RenderConfig's `retention.protect` would have it."""
+    metadata = dict(value["metadata"])
+    annotations = metadata.pop("annotations", {})
+    others = {name: text for name, text in annotations.items() if name not in _PROTECTION}
+    toggled = others if len(others) < len(annotations) else {**_PROTECTION, **others}
+    return {**value, "metadata": {**metadata, **({"annotations": toggled} if toggled else {})}}
+
+
 def check_names(template: AgentTemplate, harness: Harness) -> Iterator[Diagnostic]:
     """Names that are too long for the labels that carry them (facts 4.2)."""
     for resource in (harness, template):
