@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kagent_render.revision.lock import Lock
-from kagent_render.revision.lock_reading import read_lock
+from kagent_render.revision.lock_history import read_history
 from kagent_render.source.reader import MemoryFiles, ReadError, Subfolder
 from kagent_render.source.repository import RepositoryError
 
 if TYPE_CHECKING:
     from kagent_render.cli.options import Settings
     from kagent_render.cli.roots import Root
+    from kagent_render.revision.lock_history import LockHistory
     from kagent_render.source.reader import Reader
 
 
@@ -24,11 +24,10 @@ class CommittedOutput:
         self._settings = settings
         self._reader: Reader | None = None
 
-    def lock(self, path: str) -> Lock | None:
-        """The readable lock at a path below the output folder."""
+    def lock(self, path: str) -> LockHistory | None:
+        """The history in the lock at a path below the output folder."""
         data = self._read(self._committed(), path)
-        found = read_lock(data, path) if data is not None else None
-        return found if isinstance(found, Lock) else None
+        return read_history(data) if data is not None else None
 
     def manifest(self, path: str) -> bytes | None:
         """A manifest, from history or from the output as it is."""

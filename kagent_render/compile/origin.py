@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from urllib.parse import urlsplit
 
 from kagent_render.api.hub import GitSource, OciSource, Origin, S3Source
@@ -10,6 +11,7 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 DEFAULT_S3_REGION = "us-east-1"
 
 
+@functools.lru_cache(maxsize=1024)
 def origin_of(url: str) -> str | None:
     """The origin of an http(s) URL with its port written out; None for anything else."""
     try:

@@ -110,7 +110,7 @@ def _resolve(
     resolutions: defaultdict[str, dict[str, Resolution]] = defaultdict(dict)
     for (namespace, name), template in templates.items():
         resolutions[namespace][name] = resolve_template(
-            template, digested.inventory, digested.digests, packages
+            template, digested.inventory, digested.digests.of, packages
         )
     return resolutions
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -10,7 +11,7 @@ from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.layout import lock_path, manifest_path
 from kagent_render.emit.plan import OutputPlan, PairOutput, plan_output
 from kagent_render.revision.canonical_yaml import dump
-from kagent_render.revision.lock_document import dump_lock
+from kagent_render.revision.lock_document import seal_with_document, set_retained
 from kagent_render.revision.pinning import pin_pair
 from kagent_render.revision.retention import retain
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from kagent_render.preparation.flow import Preparation
     from kagent_render.preparation.pair import PairOutcome
     from kagent_render.revision.lock import Lock
+    from kagent_render.revision.lock_history import LockHistory
     from kagent_render.source.config import RenderConfig
     from kagent_render.source.document import Document
 
@@ -28,8 +30,8 @@ if TYPE_CHECKING:
 class History(Protocol):
     """What was committed before: at HEAD, or on disk where there is no Git."""
 
-    def lock(self, path: str) -> Lock | None:
-        """The readable lock at a path below the output folder."""
+    def lock(self, path: str) -> LockHistory | None:
+        """The history in the lock at a path below the output folder."""
         ...
 
     def manifest(self, path: str) -> bytes | None:
@@ -86,22 +88,24 @@ def _lock_pair(
 ) -> tuple[LockedPair, list[Diagnostic]]:
     compiled, pair = outcome.compiled, outcome.pair
     assert compiled is not None
-    needed = in_use.get(pair.namespace, ())
-    lock = pin_pair(compiled, preparation.digested.digests, preparation.policy)
+    needed = in_use.get(pair.namespace, frozenset())
+    lock, document = seal_with_document(pin_pair(compiled, preparation.digested.digests, preparation.policy))
     if config.retention.revisions > 1 or needed:
-        lock = retain(lock, history.lock(lock_path(pair)), config.retention.revisions, frozenset(needed))
-    retained = {
+        retained = retain(lock, history.lock(lock_path(pair)), config.retention.revisions, needed)
+        lock = dataclasses.replace(lock, retained=retained)
+        set_retained(document, retained)
+    earlier = {
         name: history.manifest(manifest_path(pair, name))
-        for earlier in lock.retained
-        for name in earlier.actor_templates
+        for revision in lock.retained
+        for name in revision.actor_templates
     }
     output = PairOutput(
         pair,
-        dump_lock(lock).encode(),
+        dump(document).encode(),
         {manifest.name: dump(manifest.value).encode() for _, manifest in compiled.boundaries},
-        {name: content for name, content in retained.items() if content is not None},
+        {name: content for name, content in earlier.items() if content is not None},
     )
-    lost = [_lost(config, pair, name) for name, content in retained.items() if content is None]
+    lost = [_lost(config, pair, name) for name, content in earlier.items() if content is None]
     return LockedPair(outcome, lock, output), lost
 
 

@@ -84,9 +84,7 @@ def _write(value: Any, head: str, inner: str, inline: bool, out: list[str]) -> N
 def _write_mapping(value: dict[Any, Any], lead: str, indent: str, out: list[str]) -> None:
     inner = indent + "  "
     for key, item in value.items():
-        if not isinstance(key, str):
-            raise CanonicalFormError((), "has a key that is not text")
-        text = _string_text(key)
+        text = _key_text(key)
         if len(text) > LONGEST_SIMPLE_KEY:
             text = f"? {text}\n{indent}"
         # Most values are short texts, so these skip the general way.
@@ -131,6 +129,13 @@ def _one_line_text(text: str) -> str:
     if _LONE_SURROGATE.search(text):
         raise CanonicalFormError((), "holds half a surrogate pair")
     return _TO_ESCAPE.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
+
+
+@functools.lru_cache(maxsize=4096)
+def _key_text(key: object) -> str:
+    if not isinstance(key, str):
+        raise CanonicalFormError((), "has a key that is not text")
+    return _one_line_text(key)
 
 
 _short_string_text = functools.lru_cache(maxsize=4096)(_one_line_text)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         LockedPrompt,
         LockedSkill,
         LockedTemplate,
+        RetainedRevision,
     )
 
 API_VERSION: Final = "render.kagent.dev/v1alpha1"
@@ -40,6 +41,19 @@ _FOR_PEOPLE: Final = frozenset({"labels", "description"})
 def seal(lock: Lock) -> Lock:
     """The same lock with the revision that its content has."""
     return dataclasses.replace(lock, revision=revision_of(lock))
+
+
+def seal_with_document(lock: Lock) -> tuple[Lock, dict[str, Any]]:
+    """The sealed lock and its document, which is made once where both are needed."""
+    document = to_document(lock)
+    spec = document["spec"]
+    spec["revision"] = document_revision(spec)
+    return dataclasses.replace(lock, revision=spec["revision"]), document
+
+
+def set_retained(document: dict[str, Any], retained: Iterable[RetainedRevision]) -> None:
+    """Put what a lock retains into its document: the one field that no seal covers and history decides."""
+    document["spec"]["retained"] = _retained(retained)
 
 
 def revision_of(lock: Lock) -> str:
@@ -108,11 +122,15 @@ def _spec(lock: Lock) -> dict[str, Any]:
         ],
         "capabilities": _capabilities(lock.capabilities),
         "boundaries": _sorted(lock.boundaries, _boundary, "path"),
-        "retained": [
-            {"revision": retained.revision, "actorTemplates": sorted(retained.actor_templates)}
-            for retained in lock.retained
-        ],
+        "retained": _retained(lock.retained),
     }
+
+
+def _retained(retained: Iterable[RetainedRevision]) -> list[dict[str, Any]]:
+    return [
+        {"revision": earlier.revision, "actorTemplates": sorted(earlier.actor_templates)}
+        for earlier in retained
+    ]
 
 
 def _sorted(items: Iterable[Any], write: Callable[[Any], dict[str, Any]], *by: str) -> list[dict[str, Any]]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kagent_render.api.hub import S3Source, SecretKeyRef
 from kagent_render.compile.bundle import Bundle
@@ -26,7 +27,6 @@ from kagent_render.revision.lock import (
     LockedTemplate,
     PluginManifest,
 )
-from kagent_render.revision.lock_document import field_digests, seal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     from kagent_render.compile.capabilities.record import CapabilityRecord
     from kagent_render.compile.policy import Policy
     from kagent_render.compile.resolved import ResolvedTemplate
-    from kagent_render.diagnostics.diagnostic import ObjectRef, PairRef
+    from kagent_render.diagnostics.diagnostic import PairRef
     from kagent_render.graph.tree import Node
+    from kagent_render.revision.spec_digest import SpecDigests
     from kagent_render.target.actor_template import Manifest
 
 CONFIG_API_VERSION = "render.kagent.dev/v1alpha1"
@@ -58,47 +59,44 @@ class CompiledPair:
     record: CapabilityRecord
 
 
-def pin_pair(compiled: CompiledPair, digests: Mapping[ObjectRef, str], policy: Policy) -> Lock:
-    """The sealed lock of a compiled pair; `retained` is left to retention."""
+def pin_pair(compiled: CompiledPair, digests: SpecDigests, policy: Policy) -> Lock:
+    """The lock of a compiled pair, not sealed yet; what it retains is left to retention."""
     harness = compiled.harness
-    return seal(
-        Lock(
-            pair=compiled.pair,
-            target=compiled.target,
-            harness=LockedHarness(
-                harness.ref.api_version,
-                harness.name,
-                harness.variant,
-                compiled.boundaries[0][0].bundle.image,
-                digests[harness.ref],
-                field_digests(harness.spec),
-            ),
-            templates=tuple(_template(node, digests) for node in compiled.nodes),
-            bindings=tuple(_binding(node) for node in compiled.nodes if node.path),
-            prompts=tuple(_prompt(node, compiled.resolved) for node in compiled.nodes),
-            inputs=_inputs(compiled, policy),
-            artifacts=_artifacts(compiled),
-            credentials=tuple(_credentials(compiled)),
-            egress=tuple(
-                LockedEgress(boundary.bundle.path, boundary.bundle.egress)
-                for boundary, _ in compiled.boundaries
-            ),
-            capabilities=LockedCapabilities(
-                compiled.record.name, compiled.record.version, compiled.record.digest
-            ),
-            boundaries=tuple(_boundary(*boundary) for boundary in compiled.boundaries),
-        )
+    return Lock(
+        pair=compiled.pair,
+        target=compiled.target,
+        harness=LockedHarness(
+            harness.ref.api_version,
+            harness.name,
+            harness.variant,
+            compiled.boundaries[0][0].bundle.image,
+            digests.of[harness.ref],
+            digests.of_fields(harness),
+        ),
+        templates=tuple(_template(node, digests) for node in compiled.nodes),
+        bindings=tuple(_binding(node) for node in compiled.nodes if node.path),
+        prompts=tuple(_prompt(node, compiled.resolved) for node in compiled.nodes),
+        inputs=_inputs(compiled, policy),
+        artifacts=_artifacts(compiled),
+        credentials=tuple(_credentials(compiled)),
+        egress=tuple(
+            LockedEgress(boundary.bundle.path, boundary.bundle.egress) for boundary, _ in compiled.boundaries
+        ),
+        capabilities=LockedCapabilities(
+            compiled.record.name, compiled.record.version, compiled.record.digest
+        ),
+        boundaries=tuple(_boundary(*boundary) for boundary in compiled.boundaries),
     )
 
 
-def _template(node: Node, digests: Mapping[ObjectRef, str]) -> LockedTemplate:
+def _template(node: Node, digests: SpecDigests) -> LockedTemplate:
     template = node.template
     return LockedTemplate(
         node.path,
         template.name,
         template.ref.api_version,
-        digests[template.ref],
-        field_digests(template.spec),
+        digests.of[template.ref],
+        digests.of_fields(template),
         template.labels,
         template.description,
     )
@@ -122,7 +120,7 @@ def _inputs(compiled: CompiledPair, policy: Policy) -> tuple[LockedInput, ...]:
             used[ref.api_version, ref.kind, ref.name or "", entry.key, entry.digest].append(node.path)
     for boundary, _ in compiled.boundaries:
         for field, value in used_settings(boundary.bundle, policy):
-            used[CONFIG_API_VERSION, CONFIG_KIND, CONFIG_NAME, field, digest(value)].append(
+            used[CONFIG_API_VERSION, CONFIG_KIND, CONFIG_NAME, field, _setting_digest(value)].append(
                 boundary.bundle.path
             )
     return tuple(
@@ -131,7 +129,12 @@ def _inputs(compiled: CompiledPair, policy: Policy) -> tuple[LockedInput, ...]:
     )
 
 
-def used_settings(bundle: Bundle, policy: Policy) -> Iterator[tuple[str, Any]]:
+@functools.lru_cache(maxsize=1024)
+def _setting_digest(value: str | None) -> str:
+    return digest(value)
+
+
+def used_settings(bundle: Bundle, policy: Policy) -> Iterator[tuple[str, str | None]]:
     """RenderConfig's fields that one boundary takes a value from, with the value."""
     harness = bundle.harness
     yield "spec.controller.name", policy.controller_name

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING
 
 from kagent_render.revision.lock import Lock, RetainedRevision
@@ -10,11 +9,13 @@ from kagent_render.revision.lock import Lock, RetainedRevision
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from kagent_render.revision.lock_history import LockHistory
+
 
 def retain(
-    current: Lock, committed: Lock | None, revisions: int, in_use: Collection[str] = frozenset()
-) -> Lock:
-    """The lock with what it retains of the history that the `committed` lock knows (DESIGN 12).
+    current: Lock, committed: LockHistory | None, revisions: int, in_use: Collection[str] = frozenset()
+) -> tuple[RetainedRevision, ...]:
+    """What a lock retains of the history that the `committed` lock knows (DESIGN 12).
 
     `revisions` counts the current one. An ActorTemplate that is `in_use` stays beyond that number. What the
     current revision writes itself is not listed again.
@@ -28,16 +29,15 @@ def retain(
         )
         if names:
             kept.append(RetainedRevision(earlier.revision, names))
-    return dataclasses.replace(current, retained=tuple(kept))
+    return tuple(kept)
 
 
-def _history(current: Lock, committed: Lock | None) -> list[RetainedRevision]:
+def _history(current: Lock, committed: LockHistory | None) -> list[RetainedRevision]:
     """The earlier revisions, newest first; one that is current again is no longer earlier."""
     if committed is None:
         return []
-    last = RetainedRevision(committed.revision, committed.actor_templates)
     return [
         revision
-        for revision in dict.fromkeys((last, *committed.retained))
+        for revision in dict.fromkeys((committed.current, *committed.retained))
         if revision.revision != current.revision
     ]

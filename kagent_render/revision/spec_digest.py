@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.revision.canonical_json import CanonicalFormError, digest
+from kagent_render.revision.lock_document import field_digests
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -16,12 +17,27 @@ if TYPE_CHECKING:
     from kagent_render.diagnostics.diagnostic import Diagnostic, ObjectRef
 
 
+class SpecDigests:
+    """The digest `of` each object's spec; those of its fields are made when they are asked for."""
+
+    def __init__(self, of: Mapping[ObjectRef, str]) -> None:
+        self.of = of
+        self._fields: dict[ObjectRef, dict[str, str]] = {}
+
+    def of_fields(self, resource: Sourced) -> dict[str, str]:
+        """The short digest of each top-level field, once for all places where the object stands."""
+        known = self._fields.get(resource.ref)
+        if known is None:
+            known = self._fields[resource.ref] = field_digests(resource.spec)
+        return known
+
+
 @dataclass(frozen=True, slots=True)
 class Digested:
     """An inventory whose specs all have a digest; those that cannot have one are among its broken."""
 
     inventory: Inventory
-    digests: Mapping[ObjectRef, str]
+    digests: SpecDigests
 
 
 def digest_specs(inventory: Inventory) -> tuple[Digested, list[Diagnostic]]:
@@ -37,7 +53,7 @@ def digest_specs(inventory: Inventory) -> tuple[Digested, list[Diagnostic]]:
             faults.append(_no_digest(resource, error))
     if broken:
         inventory = dataclasses.replace(inventory, broken=inventory.broken | broken)
-    return Digested(inventory, digests), faults
+    return Digested(inventory, SpecDigests(digests)), faults
 
 
 def _digested(inventory: Inventory) -> Iterator[Sourced]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -45,19 +44,22 @@ def base_name(template: str, harness: str, path: str) -> str:
     return "-".join(filter(None, (template, harness, path.replace("/", "-"))))
 
 
-def actor_template_name(actor: ActorTemplate, spec: dict[str, Any]) -> str:
-    """The readable part cut to 50 characters, and 12 hex digits over identity and spec (DESIGN 12)."""
+def actor_template_name(actor: ActorTemplate, spec: bytes) -> str:
+    """The readable part cut to 50 characters, and 12 hex digits over identity and spec (DESIGN 12).
+
+    `spec` is the RFC 8785 form of the manifest's spec.
+    """
     readable = base_name(actor.template, actor.harness, actor.path).lower().replace("_", "-")
-    return f"{re.sub('-+$', '', readable[:_NAME_LENGTH])}-{name_hash(actor, spec)}"
+    return f"{readable[:_NAME_LENGTH].rstrip('-')}-{name_hash(actor, spec)}"
 
 
-def name_hash(actor: ActorTemplate, spec: dict[str, Any]) -> str:
-    """The first 12 hex digits of sha256 over RFC 8785 JSON of identity and spec."""
-    identity = {
-        "namespace": actor.namespace,
-        "harness": actor.harness,
-        "template": actor.template,
-        "bindingPath": actor.path,
-        "spec": spec,
-    }
-    return hashlib.sha256(canonical(identity)).hexdigest()[:_HASH_LENGTH]
+def name_hash(actor: ActorTemplate, spec: bytes) -> str:
+    """The first 12 hex digits of sha256 over RFC 8785 JSON of identity and spec.
+
+    The object's keys in their canonical order are bindingPath, harness, namespace, spec, template: the spec's
+    own form is put where it belongs rather than written a second time.
+    """
+    before = {"bindingPath": actor.path, "harness": actor.harness, "namespace": actor.namespace}
+    after = {"template": actor.template}
+    identity = canonical(before)[:-1] + b',"spec":' + spec + b"," + canonical(after)[1:]
+    return hashlib.sha256(identity).hexdigest()[:_HASH_LENGTH]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from typing import TYPE_CHECKING, Any
 
 from kagent_render.api.names import is_dns_subdomain
 from kagent_render.diagnostics.reasons import Reason
-from kagent_render.revision.canonical_json import digest
+from kagent_render.revision.canonical_json import canonical
 from kagent_render.target.actor_template import ActorTemplate, Manifest, actor_template_name
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ _NO_SUBSTITUTION = {"kustomize.toolkit.fluxcd.io/substitute": "disabled"}
 def build_manifest(actor: ActorTemplate, *, protect: bool) -> Manifest:
     """The custom resource with every server default written out, so that a controller's diff is empty."""
     spec = _spec(actor)
-    name = actor_template_name(actor, spec)
+    form = canonical(spec)
+    name = actor_template_name(actor, form)
     metadata: dict[str, Any] = {
         "name": name,
         "namespace": actor.namespace,
@@ -50,7 +52,7 @@ def build_manifest(actor: ActorTemplate, *, protect: bool) -> Manifest:
     if annotations := _annotations(actor, protect):
         metadata["annotations"] = annotations
     value = {"apiVersion": TARGET, "kind": "ActorTemplate", "metadata": metadata, "spec": spec}
-    return Manifest(name, digest(spec), value)
+    return Manifest(name, f"sha256:{hashlib.sha256(form).hexdigest()}", value)
 
 
 def _spec(actor: ActorTemplate) -> dict[str, Any]:

@@ -1,0 +1,45 @@
+"""What retention needs of an earlier lock, found without reading the rest of it.
+
+A canonical lock has each of these lines at an indent that nothing else has: text of several lines is always
+indented further.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from kagent_render.revision.lock import RetainedRevision
+
+_REVISION: Final = re.compile(rb"^  revision: (sha256:[0-9a-f]{64})$", re.MULTILINE)
+_CURRENT: Final = re.compile(rb"^    actorTemplate: ([a-z0-9][-a-z0-9.]*)$", re.MULTILINE)
+_SECTION: Final = b"\n  retained:\n"
+_EARLIER: Final = re.compile(
+    rb"  - revision: (sha256:[0-9a-f]{64})\n    actorTemplates:\n((?:    - [a-z0-9][-a-z0-9.]*\n)+)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LockHistory:
+    """A lock's revision with its ActorTemplates, and the earlier ones that it retains, newest first."""
+
+    current: RetainedRevision
+    retained: tuple[RetainedRevision, ...]
+
+
+def read_history(text: bytes) -> LockHistory | None:
+    """The history in a lock's text; None where it is no canonical lock."""
+    revision = _REVISION.search(text)
+    if revision is None:
+        return None
+    names = tuple(name.decode() for name in _CURRENT.findall(text))
+    section = text.partition(_SECTION)[2]
+    retained = tuple(
+        RetainedRevision(found[1].decode(), tuple(_names(found[2]))) for found in _EARLIER.finditer(section)
+    )
+    return LockHistory(RetainedRevision(revision[1].decode(), names), retained)
+
+
+def _names(lines: bytes) -> list[str]:
+    return [line.removeprefix(b"    - ").decode() for line in lines.splitlines()]
