@@ -23,7 +23,10 @@ HttpUrl = Annotated[
     str,
     Field(pattern=r"^https?://[^[:space:]]+$"),
     NoUserInformation,
-    Refusal("the address must be an `http://` or `https://` URL without white space"),
+    Refusal(
+        "the address must be an `http://` or `https://` URL without white space",
+        hint="write the whole URL, beginning with `https://`",
+    ),
 ]
 Commit = Annotated[
     str,

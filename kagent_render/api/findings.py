@@ -30,7 +30,7 @@ class Finding:
     field: FieldPath
     reason: Reason
     message: str
-    hint: str | None = None
+    hint: str
     sensitive: bool = False
 
 
@@ -123,7 +123,7 @@ def _wrong_type(field: FieldPath, error: ErrorDetails, node: Node | None) -> Fin
 def _out_of_bounds(field: FieldPath, error: ErrorDetails, node: Node | None) -> Finding:
     context: dict[str, Any] = error.get("ctx", {})
     subject = _subject(field)
-    message, hint = f"{subject} is not valid", None
+    message, hint = f"{subject} is not valid", f"write a value that {subject} can have"
     match error["type"]:
         case "missing":
             message, hint = f"{subject} is required", f"set {subject}"

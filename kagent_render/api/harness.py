@@ -5,13 +5,14 @@ from typing import Annotated
 from pydantic import Field
 
 from kagent_render.api import hub
-from kagent_render.api.addresses import NoUserInformation
+from kagent_render.api.addresses import NoUserInformation, NoUserInReference
 from kagent_render.api.schema import Block, ListMap, Name, Reference, Refusal, Rule, Sensitive, exactly_one
 from kagent_render.api.selector import Admission, hub_selector
 
 PinnedImage = Annotated[
     str,
     Field(pattern=r"^[^[:space:]@]+@sha256:[a-f0-9]{64}$"),
+    NoUserInReference,
     Refusal(
         "the image must be pinned by digest",
         hint="pin by digest: append `@sha256:` and the 64 hex digits of the image's digest",
@@ -21,7 +22,10 @@ Location = Annotated[
     str,
     Field(pattern=r"^[^[:space:]]+$"),
     NoUserInformation,
-    Refusal("the snapshot location must be one word without white space"),
+    Refusal(
+        "the snapshot location must be one word without white space",
+        hint="write the location as a URL, such as `s3://bucket/folder`",
+    ),
 ]
 
 

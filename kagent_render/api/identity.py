@@ -47,7 +47,8 @@ def unknown_hint(key: str, known: Collection[str]) -> str:
 def _metadata_faults(document: Document) -> Iterator[Diagnostic]:
     metadata = document.value.get("metadata")
     if not isinstance(metadata, dict) and metadata is not None:
-        yield document.fault(Reason.INVALID_SPEC, ("metadata",), "`metadata` must be an object")
+        message, hint = "`metadata` must be an object", "set `metadata.name` and `metadata.namespace`"
+        yield document.fault(Reason.INVALID_SPEC, ("metadata",), message, hint=hint)
         return
     metadata = metadata or {}
     yield from _name_faults(document, "name", metadata.get("name"))
@@ -74,7 +75,8 @@ def _label_faults(document: Document, labels: object) -> Iterator[Diagnostic]:
     if labels is None:
         return
     if not isinstance(labels, dict):
-        yield document.fault(Reason.INVALID_SPEC, field, "`metadata.labels` must be an object")
+        message, hint = "`metadata.labels` must be an object", "write one `key: value` line per label"
+        yield document.fault(Reason.INVALID_SPEC, field, message, hint=hint)
         return
     for key, value in labels.items():
         if not isinstance(value, str):

@@ -25,8 +25,8 @@ class Rule:
     message: str
     holds: Callable[[Mapping[str, Any]], bool]
     reads: tuple[str, ...]
+    hint: str
     field: tuple[str | int, ...] = ()
-    hint: str | None = None
     alternatives: tuple[str, ...] = ()
     cel: str | None = None
 
@@ -37,7 +37,7 @@ class Check:
 
     message: str
     holds: Callable[[str], bool]
-    hint: str | None = None
+    hint: str
     reason: Reason = Reason.INVALID_SPEC
     sensitive: bool = False
     cel: str | None = None
@@ -48,7 +48,7 @@ class Refusal:
     """What is said, and under which reason, where a field is missing or breaks its own pattern."""
 
     message: str
-    hint: str | None = None
+    hint: str
     reason: Reason = Reason.INVALID_SPEC
 
 

@@ -18,11 +18,19 @@ Operator = Annotated[
 ]
 LabelKey = Annotated[
     str,
-    Check("a label key must be a name of at most 63 characters after an optional DNS prefix", is_label_key),
+    Check(
+        "a label key must be a name of at most 63 characters after an optional DNS prefix",
+        holds=is_label_key,
+        hint="shorten or respell the key",
+    ),
 ]
 LabelValue = Annotated[
     str,
-    Check("a label value must have at most 63 letters, digits, `-`, `_` and `.`", is_label_value),
+    Check(
+        "a label value must have at most 63 letters, digits, `-`, `_` and `.`",
+        holds=is_label_value,
+        hint="write a value that a label can have, beginning and ending with a letter or digit",
+    ),
 ]
 
 

@@ -19,6 +19,11 @@ ConfigMapLookup = Callable[[str], ConfigMap | None]
 """Finds a ConfigMap in the template's namespace by name."""
 
 _SOURCES: Final[FieldPath] = ("spec", "promptTemplate", "dataSources")
+_CORRECT_SYNTAX: Final = "correct the template, or remove `promptTemplate` where the prompt is plain text"
+_CORRECT_VALUES: Final = (
+    "use `.AgentTemplateName`, `.AgentTemplateNamespace`, `.Description` and `.ToolNames`, and include keys of "
+    "`spec.promptTemplate.dataSources`"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +163,8 @@ def _template_fault(template: AgentTemplate, error: TemplateError) -> Diagnostic
     else:
         field = ("spec", "systemPrompt")
         where = f"{place} of the template"
-    reason = {
-        TemplateSyntaxError: Reason.PROMPT_TEMPLATE_INVALID,
-        TemplateExecutionError: Reason.PROMPT_RENDER_FAILED,
+    reason, hint = {
+        TemplateSyntaxError: (Reason.PROMPT_TEMPLATE_INVALID, _CORRECT_SYNTAX),
+        TemplateExecutionError: (Reason.PROMPT_RENDER_FAILED, _CORRECT_VALUES),
     }[type(error)]
-    return template.document.fault(reason, field, f"{where}: {error.message}")
+    return template.document.fault(reason, field, f"{where}: {error.message}", hint=hint)
