@@ -21,8 +21,8 @@ ConfigMapLookup = Callable[[str], ConfigMap | None]
 _SOURCES: Final[FieldPath] = ("spec", "promptTemplate", "dataSources")
 _CORRECT_SYNTAX: Final = "correct the template, or remove `promptTemplate` where the prompt is plain text"
 _CORRECT_VALUES: Final = (
-    "use `.AgentTemplateName`, `.AgentTemplateNamespace`, `.Description` and `.ToolNames`, and include keys of "
-    "`spec.promptTemplate.dataSources`"
+    "use `.AgentTemplateName`, `.AgentTemplateNamespace`, `.Description` and `.ToolNames`, and include keys "
+    "of `spec.promptTemplate.dataSources`"
 )
 
 

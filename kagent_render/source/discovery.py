@@ -98,7 +98,11 @@ def _invalid(path: str, error: YAMLInvalidError, *, own: bool, sensitive: bool) 
     place = SourcePosition(path, error.line, error.column)
     if own:
         return Diagnostic(
-            Reason.YAML_INVALID, error.message, hint=error.hint, source=place, sensitive=sensitive
+            Reason.YAML_INVALID,
+            error.message,
+            hint=error.hint or "correct the file, or exclude it in `spec.sources`",
+            source=place,
+            sensitive=sensitive,
         )
     return Diagnostic(
         Reason.SOURCE_SKIPPED,
