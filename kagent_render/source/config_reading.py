@@ -76,7 +76,7 @@ def _decode_spec(document: Document, spec: _Section) -> RenderConfig:
         tools_url=(tools.text("url", rules.plain_url) or "https://kagent-apply.kagent:8085").rstrip("/"),
         substrate=Substrate(
             substrate.text("workerPool", rules.not_empty),
-            substrate.text("snapshotLocation", rules.not_empty),
+            substrate.text("snapshotLocation", rules.location),
             substrate.text("pauseImage", rules.pinned_image),
         ),
         images=spec.mapping("images", rules.pinned_image, keys=_VARIANTS),
@@ -144,7 +144,8 @@ class _Section:
         section = self.section(key)
         for name in section._values if keys is None else ():
             if complaint := rules.registry(name):
-                self._fault((*section._path, name), *complaint)
+                # A field's name is shown, and what stands before an `@` may be a password.
+                self._fault(section._path if "@" in name else (*section._path, name), *complaint)
         read = {name: section.text(name, rule) for name in (section._values if keys is None else keys)}
         section.close()
         return {name: value for name, value in read.items() if value is not None}

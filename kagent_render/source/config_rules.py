@@ -120,3 +120,10 @@ def dns_label(text: str) -> Complaint | None:
 def not_empty(text: str) -> Complaint | None:
     """Any text."""
     return None if text and text.isprintable() else ("the text is empty or not printable", None)
+
+
+def location(text: str) -> Complaint | None:
+    """Where snapshots are kept, without a credential."""
+    if "@" in text.partition("://")[2].partition("/")[0]:
+        return "the location may not carry user information", "remove everything before the `@`"
+    return not_empty(text)
