@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from kagent_render.api.addresses import has_user_information
 from kagent_render.api.hub import ConfigMapKeyRef, ModelConfig, SecretKeyRef
 from kagent_render.compile.environment import EnvVar, Provenance
 from kagent_render.compile.origin import origin_of
@@ -92,6 +93,8 @@ def resolve_provider(
         if not isinstance(value, str):
             return None, [value]
         endpoint = value.strip()
+        if has_user_information(endpoint):
+            return None, [_user_information(model)]
     if endpoint and origin_of(endpoint) is None:
         return None, [_no_origin(model)]
     credentials, secret_keys, warnings = _credentials(model, secret)
@@ -119,6 +122,15 @@ def _no_origin(model: ModelConfig) -> Diagnostic:
         ("spec", BLOCKS[model.provider], field),
         f"`{field}` gives no endpoint with the scheme `http` or `https`",
         hint="write the whole URL, such as `https://models.example.com`",
+    )
+
+
+def _user_information(model: ModelConfig) -> Diagnostic:
+    return model.document.fault(
+        Reason.INVALID_SPEC,
+        ("spec", "foundry", "endpointFrom"),
+        "the endpoint in the ConfigMap must not contain user information",
+        hint="remove the part before `@` there and refer to a credential instead",
     )
 
 
