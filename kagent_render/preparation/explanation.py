@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kagent_render.api.credential_literals import looks_like_credential
 from kagent_render.api.hub import ConfigMapKeyRef
 from kagent_render.compile.adapters.adapter import CONFIG_VARIABLE
 from kagent_render.compile.bundle import AgentConfiguration, DedicatedTool
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 _CONTAINER = "spec.containers[0]"
 _SHOWN = 100
+_WITHHELD = "a literal that looks like a credential, not shown"
 _ENV_INDEX = re.compile(r"env\[(\d+)\]")
 
 
@@ -146,10 +148,13 @@ class _Explainer:
         value = variable.value
         text = value if isinstance(value, str) else f"key {value.key} of Secret {value.name}"
         field = f"{_CONTAINER}.env[{variable.name}]"
+        if isinstance(value, str) and looks_like_credential(variable.name, value):
+            text = _WITHHELD
         if variable.origin is None:
             return self._entry(field, text, note="set for every runtime")
         if variable.name == CONFIG_VARIABLE:
-            return self._entry(field, text, note="the values below it")
+            # It may hold literal headers, of which nothing says that they are no credentials.
+            return self._entry(field, f"{len(text.encode())} bytes of JSON", note="the values below it")
         return self._entry(field, text, variable.origin)
 
     def _agent(self, agent: AgentConfiguration, at: str) -> Iterator[Explanation]:
