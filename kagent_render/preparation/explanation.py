@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 from kagent_render.api.credential_literals import looks_like_credential
 from kagent_render.api.hub import ConfigMapKeyRef
-from kagent_render.compile.adapters.adapter import CONFIG_VARIABLE
+from kagent_render.compile.adapters.adapter import CARD_VARIABLE, CONFIG_VARIABLE
 from kagent_render.compile.bundle import AgentConfiguration, DedicatedTool
 from kagent_render.compile.environment import EnvVar, Provenance
-from kagent_render.compile.origin import artifact_origin
+from kagent_render.compile.origin import artifact_origin, origin_of
+from kagent_render.compile.runtime_environment import TOOLS_URL
+from kagent_render.diagnostics.diagnostic import field_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from kagent_render.api.hub import Harness, Inventory
     from kagent_render.compile.boundary import CompiledBoundary
@@ -26,6 +28,11 @@ if TYPE_CHECKING:
 
 _CONTAINER = "spec.containers[0]"
 _SHOWN = 100
+_SETTINGS: Mapping[str, FieldPath] = {
+    "KAGENT_URL": ("spec", "controller"),
+    "KAGENT_GRPC_URL": ("spec", "controller"),
+    TOOLS_URL: ("spec", "tools", "url"),
+}
 _WITHHELD = "a literal that looks like a credential, not shown"
 _ENV_INDEX = re.compile(r"env\[(\d+)\]")
 
@@ -92,6 +99,7 @@ class _Explainer:
         self._config = config
         self._compiled = compiled
         self._inventory = inventory
+        self._nodes = {node.path: node for node in compiled.nodes}
 
     def explain(self) -> Iterator[Explanation]:
         """Identity, policy, environment, configuration, then what the lock derives."""
@@ -110,7 +118,7 @@ class _Explainer:
 
     def _infrastructure(self, harness: Harness) -> Iterator[Explanation]:
         pause = ("spec", "substrate", "pauseImage")
-        yield self._entry("spec.pauseImage", self._policy.pause_image or "", self._setting(pause))
+        yield self._configured("spec.pauseImage", self._policy.pause_image or "", pause)
         yield self._entry(
             f"{_CONTAINER}.image",
             self._bundle.image,
@@ -139,10 +147,18 @@ class _Explainer:
         value: object = harness.document.value
         for step in own:
             value = value.get(step) if isinstance(value, dict) else None
-        return Provenance(harness.document, own) if value is not None else self._setting(setting)
+        if value is not None:
+            return Provenance(harness.document, own)
+        return Provenance(self._config.document, setting)
 
-    def _setting(self, field: FieldPath) -> Provenance:
-        return Provenance(self._config.document, field)
+    def _configured(self, field: str, value: str, setting: FieldPath) -> Explanation:
+        """A value of RenderConfig, or its default where the file leaves it out."""
+        found: object = self._config.document.value
+        for step in setting:
+            found = found.get(step) if isinstance(found, dict) else None
+        if found is None:
+            return self._entry(field, value, note=f"the default of RenderConfig's {field_text(setting)}")
+        return self._entry(field, value, Provenance(self._config.document, setting))
 
     def _variable(self, variable: EnvVar) -> Explanation:
         value = variable.value
@@ -150,8 +166,12 @@ class _Explainer:
         field = f"{_CONTAINER}.env[{variable.name}]"
         if isinstance(value, str) and looks_like_credential(variable.name, value):
             text = _WITHHELD
+        if variable.name in _SETTINGS:
+            return self._configured(field, text, _SETTINGS[variable.name])
         if variable.origin is None:
             return self._entry(field, text, note="set for every runtime")
+        if variable.name == CARD_VARIABLE:
+            return self._entry(field, text, *self._identity(self._bundle.agent))
         if variable.name == CONFIG_VARIABLE:
             # It may hold literal headers, of which nothing says that they are no credentials.
             return self._entry(field, f"{len(text.encode())} bytes of JSON", note="the values below it")
@@ -159,14 +179,9 @@ class _Explainer:
 
     def _agent(self, agent: AgentConfiguration, at: str) -> Iterator[Explanation]:
         """One agent's configuration, then its sub-agents'."""
-        template, model = agent.template, agent.provider.model
-        named = agent.provenance if agent.path else Provenance(template.document, ("metadata", "name"))
+        model = agent.provider.model
+        named, described = self._identity(agent)
         yield self._entry(f"{at}.name", agent.name, named)
-        described = (
-            Provenance(agent.provenance.document, (*agent.provenance.field, "description"))
-            if agent.path
-            else Provenance(template.document, ("spec", "description"))
-        )
         yield self._entry(f"{at}.description", agent.description, described)
         yield self._entry(f"{at}.model", model.model, Provenance(model.document, ("spec", "model")))
         yield self._entry(f"{at}.instruction", agent.instruction, *self._prompt(agent))
@@ -186,6 +201,16 @@ class _Explainer:
         for child in agent.children:
             yield from self._agent(child, f"{at}.sub_agents[{child.name}]")
 
+    def _identity(self, agent: AgentConfiguration) -> tuple[Provenance, Provenance]:
+        """Where an agent's name and description stand: in its binding, or in the root template."""
+        node = self._nodes[agent.path]
+        if node.parent is None or node.tool is None:
+            document = agent.template.document
+            return Provenance(document, ("metadata", "name")), Provenance(document, ("spec", "description"))
+        document = self._nodes[node.parent].template.document
+        binding: FieldPath = ("spec", "tools", node.tool, "agent")
+        return Provenance(document, (*binding, "name")), Provenance(document, (*binding, "description"))
+
     def _prompt(self, agent: AgentConfiguration) -> list[Provenance]:
         """The prompt's own field, and the ConfigMap keys that it includes."""
         template = agent.template
@@ -199,10 +224,16 @@ class _Explainer:
         return found
 
     def _egress(self) -> Iterator[Explanation]:
+        settings = {
+            origin_of(self._policy.controller_url): ("spec", "controller"),
+            origin_of(f"http://{self._policy.controller_grpc}"): ("spec", "controller"),
+            origin_of(self._policy.tools_url): ("spec", "tools", "url"),
+        }
         for origin in self._bundle.egress:
-            sources = tuple(dict.fromkeys(self._reasons(origin)))
-            note = "" if sources else "the controller, or the tools address of Dedicated agents"
-            yield self._entry(f"egress[{origin}]", origin, *sources, note=note)
+            if sources := tuple(dict.fromkeys(self._reasons(origin))):
+                yield self._entry(f"egress[{origin}]", origin, *sources)
+            else:
+                yield self._configured(f"egress[{origin}]", origin, settings[origin])
 
     def _reasons(self, origin: str) -> Iterator[Provenance]:
         """What makes the boundary contact an origin."""
