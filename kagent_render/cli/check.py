@@ -67,6 +67,8 @@ def _check_root(root: Root, settings: Settings, progress: Progress) -> RootRepor
 
 
 def _summary(report: RootReport) -> str:
+    if report.root.config is None:
+        return "nothing was checked"
     count = len(report.pairs)
     pairs = f"{count} pair{'s' if count != 1 else ''}"
     stale = sum(not all(condition.status for condition in pair.conditions) for pair in report.pairs)

@@ -20,6 +20,7 @@ from kagent_render.diagnostics.text import printable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kagent_render.cli.report import RootReport
     from kagent_render.cli.roots import Root
     from kagent_render.preparation.explanation import Explanation
     from kagent_render.preparation.flow import Preparation
@@ -41,18 +42,19 @@ def command(settings: Settings, pair: str, field: str) -> None:
 
 def explain(settings: Settings, name: str, field: str) -> Status:
     """Explain one pair; the status is what the program exits with."""
-    from kagent_render.cli.report import RootReport, print_diagnostics, print_json
+    from kagent_render.cli.report import RootReport
+    from kagent_render.cli.roots import open_roots
     from kagent_render.cli.run import reported_pairs
 
-    root, preparation, outcome = _find(settings, name)
-    assert root.config is not None
+    roots = open_roots(settings)
+    if broken := [RootReport(root, (), root.faults, ()) for root in roots if root.config is None]:
+        _report(broken, settings)
+        return Status.USAGE
+    root, preparation, outcome = _find(roots, settings, name)
     if outcome.compiled is None:
         own = [found for found in preparation.diagnostics if found.pair in (None, outcome.pair)]
-        report = RootReport(root, reported_pairs(preparation), own, ())
-        if settings.format == "json":
-            print_json([report])
-        else:
-            print_diagnostics(report, settings)
+        pairs = [pair for pair in reported_pairs(preparation) if pair.pair == outcome.pair]
+        _report([RootReport(root, pairs, own, ())], settings)
         return Status.FINDINGS
     explanations = _explain(root, preparation, outcome, field)
     if not explanations:
@@ -67,17 +69,26 @@ def explain(settings: Settings, name: str, field: str) -> Status:
     return Status.CLEAN
 
 
-def _find(settings: Settings, name: str) -> tuple[Root, Preparation, PairOutcome]:
+def _report(reports: Sequence[RootReport], settings: Settings) -> None:
+    """Say why there is nothing to explain."""
+    from kagent_render.cli.report import print_diagnostics, print_json
+
+    if settings.format == "json":
+        print_json(reports)
+        return
+    for report in reports:
+        print_diagnostics(report, settings)
+
+
+def _find(roots: Sequence[Root], settings: Settings, name: str) -> tuple[Root, Preparation, PairOutcome]:
     """The root that has the pair, with its preparation."""
     from kagent_render.cli.progress import showing_progress
-    from kagent_render.cli.roots import open_roots
     from kagent_render.cli.run import prepare_root
 
     known: list[str] = []
     with showing_progress(wanted=settings.format == "text") as progress:
-        for root in open_roots(settings):
-            if root.config is None:
-                raise EnvironmentFailure(root.faults[0].message, root.faults[0].hint)
+        for root in roots:
+            assert root.config is not None
             preparation = prepare_root(root, root.config, settings, progress)
             for outcome in preparation.pairs:
                 if str(outcome.pair) == name:

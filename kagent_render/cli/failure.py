@@ -12,6 +12,7 @@ from enum import IntEnum
 import click
 
 _DEBUG_VARIABLE = "KAGENT_RENDER_TRACEBACK"
+_PACKAGE = f"kagent_render{os.sep}"
 
 
 class Status(IntEnum):
@@ -22,6 +23,7 @@ class Status(IntEnum):
     USAGE = 2
     BUG = 3
     INTERRUPTED = 130
+    BROKEN_PIPE = 141
 
 
 class EnvironmentFailure(click.ClickException):
@@ -45,16 +47,22 @@ def reporting_failures() -> Iterator[None]:
     """Turn whatever a command lets through into one message and the right status, never a traceback."""
     try:
         yield
-    except KeyboardInterrupt:
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted: nothing half-written", err=True)
         sys.exit(Status.INTERRUPTED)
-    except BrokenPipeError:
-        # The reader of our output went away, as `head` does; Python would complain again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(Status.CLEAN)
     except Exception as error:
         _report_bug(error)
         sys.exit(Status.BUG)
+
+
+def silence_streams() -> None:
+    """Send what is still to come nowhere: Python would complain about a closed pipe again at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        os.dup2(nowhere, stream.fileno())
 
 
 def _report_bug(error: Exception) -> None:
@@ -62,13 +70,10 @@ def _report_bug(error: Exception) -> None:
     if os.environ.get(_DEBUG_VARIABLE):
         traceback.print_exc()
         return
-    frames = traceback.extract_tb(error.__traceback__)
-    where = next(
-        (
-            f"{frame.filename.rpartition('kagent_render')[2].lstrip('/')}:{frame.lineno}"
-            for frame in reversed(frames)
-        ),
-        "unknown",
-    )
-    click.echo(f"bug: kagent-render failed with {type(error).__name__} at {where}", err=True)
-    click.echo(f"  hint: report this; {_DEBUG_VARIABLE}=1 prints the whole traceback", err=True)
+    own = [
+        f"{frame.filename.rpartition(_PACKAGE)[2]}:{frame.lineno}"
+        for frame in traceback.extract_tb(error.__traceback__)
+        if _PACKAGE in frame.filename
+    ]
+    click.echo(f"bug: kagent-render failed with {type(error).__name__} at {own[-1]}", err=True)
+    click.echo(f"  hint: report this; `{_DEBUG_VARIABLE}=1` prints the whole traceback", err=True)

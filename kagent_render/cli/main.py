@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from typing import Any
 
 import click
 
 from kagent_render import __version__
-from kagent_render.cli.failure import reporting_failures
+from kagent_render.cli.failure import Status, reporting_failures, silence_streams
 
 COMMANDS = {
     "init": "Write a small working example and its RenderConfig",
@@ -33,6 +35,14 @@ class Commands(click.Group):
         command: click.Command = import_module(f"kagent_render.cli.{cmd_name}").command
         return command
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; one whose reader went away, as `head` does, ends without a word."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            silence_streams()
+            raise click.exceptions.Exit(Status.BROKEN_PIPE) from None
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands without importing any."""
         with formatter.section("Commands"):
@@ -52,4 +62,4 @@ def program() -> None:
 def main() -> None:
     """Run the program; the exit status is that of DESIGN 14."""
     with reporting_failures():
-        program(prog_name="kagent-render")
+        sys.exit(program(prog_name="kagent-render", standalone_mode=False))

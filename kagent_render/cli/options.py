@@ -30,6 +30,7 @@ class Settings:
     strict: bool = False
     colour_choice: str = "auto"
     verbose: bool = False
+    cached: bool = True
 
     @property
     def colour(self) -> bool:
@@ -66,16 +67,17 @@ _DECORATORS: tuple[Any, ...] = (
     click.option("-j", "--jobs", type=click.IntRange(1, 64), default=8, show_default=True, metavar="N"),
     click.option("--strict", is_flag=True, help="Treat every warning as an error."),
     click.option("--color", "colour", type=click.Choice(["auto", "always", "never"]), default="auto"),
+    click.option("--cache/--no-cache", "cached", default=True, help="Remember what was prepared before."),
     click.option("-v", "--verbose", is_flag=True, help="Say more, notes included."),
 )
 
 
+_TAKEN = ("path", "locked", "offline", "staged", "revision", "format", "jobs", "strict", "verbose", "cached")
+
+
 def _settings(values: dict[str, Any]) -> Settings:
     frozen, source, colour = values.pop("frozen"), values.pop("filename"), values.pop("colour")
-    taken = {
-        name: values.pop(name)
-        for name in ("path", "locked", "offline", "staged", "revision", "format", "jobs", "strict", "verbose")
-    }
+    taken = {name: values.pop(name) for name in _TAKEN}
     taken["locked"] |= frozen
     taken["offline"] |= frozen
     if sum((taken["staged"], taken["revision"] is not None, source is not None)) > 1:

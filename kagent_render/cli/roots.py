@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kagent_render.cli.failure import EnvironmentFailure
+from kagent_render.diagnostics.diagnostic import Diagnostic
+from kagent_render.diagnostics.reasons import Reason
 from kagent_render.source.config_reading import read_config
 from kagent_render.source.reader import StandardInput, Subfolder
 from kagent_render.source.repository import RepositoryError, top_level
@@ -16,7 +18,6 @@ from kagent_render.source.worktree import WorkTree
 
 if TYPE_CHECKING:
     from kagent_render.cli.options import Settings
-    from kagent_render.diagnostics.diagnostic import Diagnostic
     from kagent_render.source.config import RenderConfig
     from kagent_render.source.reader import Reader
 
@@ -40,7 +41,7 @@ class Root:
 
 
 def open_roots(settings: Settings) -> list[Root]:
-    """Every root that PATH means (DESIGN 4); raises EnvironmentFailure where there is none."""
+    """Every root that PATH means (DESIGN 4); where there is none, one without configuration that says so."""
     path = settings.path.resolve()
     repository = top_level(path)
     if repository is None and (settings.staged or settings.revision):
@@ -50,10 +51,12 @@ def open_roots(settings: Settings) -> list[Root]:
     inside = path.relative_to(base).as_posix()
     places = find_roots(reader, "" if inside == "." else inside)
     if not places:
-        raise EnvironmentFailure(
-            f"ConfigInvalid: no `kagent-render.yaml` at, above or below `{settings.path}`",
-            "run `kagent-render init` to write one",
+        fault = Diagnostic(
+            Reason.CONFIG_INVALID,
+            f"no `kagent-render.yaml` at, above or below `{settings.path}`",
+            hint="run `kagent-render init` to write one",
         )
+        return [Root(path, "", reader, reader, repository, inside, None, (fault,))]
     return [_open(settings, base, place, reader, repository) for place in places]
 
 

@@ -13,6 +13,7 @@ from kagent_render.artifacts.s3 import S3Fetcher, S3Settings
 from kagent_render.artifacts.store import open_store
 from kagent_render.cli.failure import Status
 from kagent_render.cli.history import CommittedOutput
+from kagent_render.cli.memory import open_memo, program_identity
 from kagent_render.cli.report import PairReport
 from kagent_render.compile.capabilities.catalog import load_catalog
 from kagent_render.diagnostics.diagnostic import Diagnostic, Severity, distinct, escalate
@@ -100,7 +101,9 @@ def hold_against_output(
     """Plan the output of what was prepared and compare it with what is there."""
     kept = _kept_pairs(preparation, output)
     history = CommittedOutput(root, config.output, settings)
-    planned = plan_pairs(preparation, config, history, names_in_use(preparation.documents), kept)
+    in_use = names_in_use(preparation.documents)
+    with open_memo(wanted=settings.cached) as memo:
+        planned = plan_pairs(preparation, config, history, in_use, kept, memo, program_identity())
     return RootRun(
         root, config, preparation, planned, Currency(planned, output, preparation.inventory, config)
     )
@@ -131,7 +134,7 @@ def reported_pairs(
     return [
         PairReport(
             outcome.pair,
-            locked[outcome.pair].lock.revision if outcome.pair in locked else None,
+            locked[outcome.pair].revision if outcome.pair in locked else None,
             pair_conditions(
                 [*outcome.diagnostics, *(findings or {}).get(outcome.pair, ())], blocked=outcome.blocked
             ),

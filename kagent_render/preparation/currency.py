@@ -140,7 +140,7 @@ class Currency:
         for _, manifest in compiled.boundaries if self._differing_of[pair] else ():
             path = manifest_path(pair, manifest.name)
             if path in self._changed:
-                other = dump(toggle_protection(manifest.value)).encode()
+                other = dump(toggle_protection(manifest.built.value)).encode()
                 if self._output.read(path, len(other) + 1) == other:
                     yield path
 

@@ -124,7 +124,7 @@ class _Explainer:
             self._bundle.image,
             self._of(harness, ("spec", "workload", "image"), ("spec", "images", harness.variant.value)),
         )
-        spec = self._manifest.value["spec"]
+        spec = self._manifest.built.value["spec"]
         yield self._entry(
             "spec.workerSelector",
             str(spec["workerSelector"]["matchLabels"]["kagent.dev/worker-pool"]),

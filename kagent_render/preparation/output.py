@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from kagent_render.diagnostics.diagnostic import Diagnostic, SourcePosition
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.layout import lock_path, manifest_path
 from kagent_render.emit.plan import OutputPlan, PairOutput, plan_output
+from kagent_render.preparation.memo import Memo, RememberedPair, common_key, pair_key
 from kagent_render.revision.canonical_yaml import dump
 from kagent_render.revision.lock_document import seal_with_document, set_retained
 from kagent_render.revision.pinning import pin_pair
 from kagent_render.revision.retention import retain
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from kagent_render.diagnostics.diagnostic import PairRef
     from kagent_render.preparation.flow import Preparation
     from kagent_render.preparation.pair import PairOutcome
     from kagent_render.revision.lock import Lock
     from kagent_render.revision.lock_history import LockHistory
+    from kagent_render.revision.pinning import CompiledPair
     from kagent_render.source.config import RenderConfig
     from kagent_render.source.document import Document
 
@@ -41,11 +44,17 @@ class History(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LockedPair:
-    """A pair with its lock and the files that it consists of."""
+    """A pair with its revision and the files that it consists of; `make` gives the lock as values."""
 
     outcome: PairOutcome
-    lock: Lock
+    revision: str
     output: PairOutput
+    make: Callable[[], Lock]
+
+    @property
+    def lock(self) -> Lock:
+        """The lock as values, made only where somebody has to look into it."""
+        return self.make()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,52 +70,87 @@ def plan_pairs(
     preparation: Preparation,
     config: RenderConfig,
     history: History,
-    in_use: Mapping[str, Collection[str]],
+    in_use: Mapping[str, frozenset[str]],
     kept: Iterable[PairRef],
+    memo: Memo,
+    program: str,
 ) -> PlannedOutput:
     """Lock every prepared pair; `kept` are failed pairs whose files stay as they are.
 
-    `in_use` names, by namespace, the ActorTemplates that instances still need.
+    `in_use` names, by namespace, the ActorTemplates that instances still need. `memo` knows what earlier runs
+    of this very `program` wrote.
     """
-    locked: dict[PairRef, LockedPair] = {}
-    faults: list[Diagnostic] = []
-    for outcome in preparation.pairs:
-        if outcome.compiled is not None:
-            pair, missing = _lock_pair(outcome, preparation, config, history, in_use)
-            locked[outcome.pair] = pair
-            faults += missing
-    plan = plan_output([pair.output for pair in locked.values()], kept)
-    return PlannedOutput(locked, plan, tuple(faults))
-
-
-def _lock_pair(
-    outcome: PairOutcome,
-    preparation: Preparation,
-    config: RenderConfig,
-    history: History,
-    in_use: Mapping[str, Collection[str]],
-) -> tuple[LockedPair, list[Diagnostic]]:
-    compiled, pair = outcome.compiled, outcome.pair
-    assert compiled is not None
-    needed = in_use.get(pair.namespace, frozenset())
-    lock, document = seal_with_document(pin_pair(compiled, preparation.digested.digests, preparation.policy))
-    if config.retention.revisions > 1 or needed:
-        retained = retain(lock, history.lock(lock_path(pair)), config.retention.revisions, needed)
-        lock = dataclasses.replace(lock, retained=retained)
-        set_retained(document, retained)
-    earlier = {
-        name: history.manifest(manifest_path(pair, name))
-        for revision in lock.retained
-        for name in revision.actor_templates
+    locker = _Locker(preparation, config, history, in_use, memo, program)
+    compiled = [outcome.compiled for outcome in preparation.pairs if outcome.compiled is not None]
+    outcomes = [outcome for outcome in preparation.pairs if outcome.compiled is not None]
+    locked = {
+        outcome.pair: locker.lock(outcome, pair) for outcome, pair in zip(outcomes, compiled, strict=True)
     }
-    output = PairOutput(
-        pair,
-        dump(document).encode(),
-        {manifest.name: dump(manifest.value).encode() for _, manifest in compiled.boundaries},
-        {name: content for name, content in earlier.items() if content is not None},
-    )
-    lost = [_lost(config, pair, name) for name, content in earlier.items() if content is None]
-    return LockedPair(outcome, lock, output), lost
+    plan = plan_output([pair.output for pair in locked.values()], kept)
+    return PlannedOutput(locked, plan, tuple(locker.faults))
+
+
+class _Locker:
+    """Locks the pairs of one root; `faults` collects retained manifests that are gone."""
+
+    def __init__(
+        self,
+        preparation: Preparation,
+        config: RenderConfig,
+        history: History,
+        in_use: Mapping[str, frozenset[str]],
+        memo: Memo,
+        program: str,
+    ) -> None:
+        self.faults: list[Diagnostic] = []
+        self._digests = preparation.digested.digests
+        self._policy = preparation.policy
+        self._config = config
+        self._history = history
+        self._in_use = in_use
+        self._memo = memo
+        self._common = common_key(program, preparation.policy, config)
+
+    def lock(self, outcome: PairOutcome, compiled: CompiledPair) -> LockedPair:
+        """One pair's files: those of an earlier run for the same inputs, or made now."""
+        pair = outcome.pair
+        needed = self._in_use.get(pair.namespace, frozenset())
+        remembers = self._config.retention.revisions > 1 or needed
+        history = self._history.lock(lock_path(pair)) if remembers else None
+        key = pair_key(self._common, compiled, self._digests.of, history, needed)
+        make = partial(self._make, compiled, history, needed)
+        remembered = self._memo.recall(key)
+        if remembered is None:
+            lock, text = make()
+            manifests = {
+                manifest.name: dump(manifest.built.value).encode() for _, manifest in compiled.boundaries
+            }
+            names = tuple(name for earlier in lock.retained for name in earlier.actor_templates)
+            remembered = RememberedPair(lock.revision, text, manifests, names)
+            self._memo.remember(key, remembered)
+        retained = {name: self._retained(pair, name) for name in remembered.retained}
+        output = PairOutput(
+            pair,
+            remembered.lock,
+            remembered.manifests,
+            {name: content for name, content in retained.items() if content is not None},
+        )
+        return LockedPair(outcome, remembered.revision, output, lambda: make()[0])
+
+    def _make(
+        self, compiled: CompiledPair, history: LockHistory | None, needed: frozenset[str]
+    ) -> tuple[Lock, bytes]:
+        lock, document = seal_with_document(pin_pair(compiled, self._digests, self._policy))
+        retained = retain(lock, history, self._config.retention.revisions, needed)
+        set_retained(document, retained)
+        return dataclasses.replace(lock, retained=retained), dump(document).encode()
+
+    def _retained(self, pair: PairRef, name: str) -> bytes | None:
+        """The manifest of an earlier revision as it is; a fault where it is gone."""
+        content = self._history.manifest(manifest_path(pair, name))
+        if content is None:
+            self.faults.append(_lost(self._config, pair, name))
+        return content
 
 
 def _lost(config: RenderConfig, pair: PairRef, name: str) -> Diagnostic:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kagent_render.api.hub import SecretKeyRef
@@ -15,7 +16,7 @@ from kagent_render.emit.layout import is_representable
 from kagent_render.preparation.completeness import image_of, snapshot_location_of, worker_pool_of
 from kagent_render.revision.pinning import CompiledPair
 from kagent_render.target import ate_v1alpha1 as target
-from kagent_render.target.actor_template import ActorTemplate
+from kagent_render.target.actor_template import ActorTemplate, Manifest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -109,7 +110,8 @@ def _compile(
         faults += target.check_environment(compiled.env, compiled.adapter.documents)
         faults += _secret_faults(compiled, circumstances.inventory)
         actor = _actor_template(compiled, policy)
-        boundaries.append((compiled, target.build_manifest(actor, protect=circumstances.protect)))
+        build = partial(target.build_manifest, actor, protect=circumstances.protect)
+        boundaries.append((compiled, Manifest(build)))
     nodes = graph.tree.nodes
     return CompiledPair(pair, policy.target, harness, nodes, resolved, tuple(boundaries), record), faults
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from kagent_render.revision.canonical_json import canonical
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kagent_render.compile.environment import EnvVar
 
 _NAME_LENGTH = 50
@@ -31,12 +34,29 @@ class ActorTemplate:
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class BuiltManifest:
     """A generation's manifest of one boundary; `value` is what its file holds."""
 
     name: str
     spec_digest: str
     value: dict[str, Any]
+
+
+class Manifest:
+    """A manifest that is built when it is first looked at: an unchanged one never is."""
+
+    def __init__(self, build: Callable[[], BuiltManifest]) -> None:
+        self._build = build
+
+    @cached_property
+    def built(self) -> BuiltManifest:
+        """The manifest itself."""
+        return self._build()
+
+    @property
+    def name(self) -> str:
+        """The ActorTemplate's name."""
+        return self.built.name
 
 
 def base_name(template: str, harness: str, path: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from kagent_render.api.names import is_dns_subdomain
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.revision.canonical_json import canonical
-from kagent_render.target.actor_template import ActorTemplate, Manifest, actor_template_name
+from kagent_render.target.actor_template import ActorTemplate, BuiltManifest, actor_template_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +34,7 @@ _PROTECTION = {
 _NO_SUBSTITUTION = {"kustomize.toolkit.fluxcd.io/substitute": "disabled"}
 
 
-def build_manifest(actor: ActorTemplate, *, protect: bool) -> Manifest:
+def build_manifest(actor: ActorTemplate, *, protect: bool) -> BuiltManifest:
     """The custom resource with every server default written out, so that a controller's diff is empty."""
     spec = _spec(actor)
     form = canonical(spec)
@@ -52,7 +52,7 @@ def build_manifest(actor: ActorTemplate, *, protect: bool) -> Manifest:
     if annotations := _annotations(actor, protect):
         metadata["annotations"] = annotations
     value = {"apiVersion": TARGET, "kind": "ActorTemplate", "metadata": metadata, "spec": spec}
-    return Manifest(name, f"sha256:{hashlib.sha256(form).hexdigest()}", value)
+    return BuiltManifest(name, f"sha256:{hashlib.sha256(form).hexdigest()}", value)
 
 
 def _spec(actor: ActorTemplate) -> dict[str, Any]:

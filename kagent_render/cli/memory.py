@@ -1,0 +1,141 @@
+"""The memo on disk: one SQLite file in the user's cache folder, shared by all roots and processes."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kagent_render import __version__
+from kagent_render.preparation.memo import Memo, MemoryMemo, RememberedPair
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_FILE = "prepared.sqlite"
+_LARGEST = 512 * 1024 * 1024
+"""Bytes of the file beyond which it is begun anew."""
+
+_BUSY_SECONDS = 2.0
+_SCHEMA = "CREATE TABLE IF NOT EXISTS pair (key TEXT PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID"
+
+
+@functools.cache
+def program_identity() -> str:
+    """A digest over version, names, sizes and times of the program's own files: another build has another."""
+    digest = hashlib.sha256(__version__.encode())
+    package = Path(__file__).parent.parent
+    for path in sorted(package.rglob("*")):
+        if path.suffix in (".py", ".yaml"):
+            found = path.stat()
+            digest.update(f"{path.relative_to(package)} {found.st_size} {found.st_mtime_ns}\n".encode())
+    return digest.hexdigest()
+
+
+@contextmanager
+def open_memo(*, wanted: bool) -> Iterator[Memo]:
+    """The user's memo; one that forgets at once where there is none, or where it is not the user's own."""
+    folder = _folder() if wanted else None
+    if folder is None:
+        yield MemoryMemo()
+        return
+    import sqlite3
+
+    memo: DiskMemo | None = None
+    with suppress(sqlite3.Error, OSError):
+        memo = DiskMemo(_connect(folder / _FILE))
+    if memo is None:
+        yield MemoryMemo()
+        return
+    try:
+        yield memo
+    finally:
+        memo.close()
+
+
+class DiskMemo:
+    """A memo in a database; whatever is wrong with that, nothing is remembered and nothing fails."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._new: list[tuple[str, bytes]] = []
+
+    def recall(self, key: str) -> RememberedPair | None:
+        """What was remembered under `key`, if its digest still fits."""
+        import sqlite3
+
+        try:
+            row = self._connection.execute("SELECT content FROM pair WHERE key = ?", (key,)).fetchone()
+        except sqlite3.Error:
+            return None
+        return _decode(row[0]) if row is not None else None
+
+    def remember(self, key: str, pair: RememberedPair) -> None:
+        """Keep a pair; it is written when the memo is closed."""
+        self._new.append((key, _encode(pair)))
+
+    def close(self) -> None:
+        """Write what is new in one transaction."""
+        import sqlite3
+
+        with suppress(sqlite3.Error):
+            if self._new:
+                with self._connection:
+                    self._connection.executemany("INSERT OR REPLACE INTO pair VALUES (?, ?)", self._new)
+            self._connection.close()
+
+
+def _encode(pair: RememberedPair) -> bytes:
+    content = [
+        pair.revision,
+        pair.lock.decode(),
+        {name: text.decode() for name, text in pair.manifests.items()},
+        list(pair.retained),
+    ]
+    text = json.dumps(content, ensure_ascii=False).encode()
+    return hashlib.sha256(text).digest() + text
+
+
+def _decode(content: bytes) -> RememberedPair | None:
+    """The pair in a row; None where the row is not what was written."""
+    text = content[32:]
+    if hashlib.sha256(text).digest() != content[:32]:
+        return None
+    revision, lock, manifests, retained = json.loads(text)
+    return RememberedPair(
+        revision,
+        lock.encode(),
+        {name: manifest.encode() for name, manifest in manifests.items()},
+        tuple(retained),
+    )
+
+
+def _folder() -> Path | None:
+    """The cache folder (XDG base directories), made if need be; None where others may write to it."""
+    base = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    try:
+        folder = (base if base.is_absolute() else Path.home() / ".cache") / "kagent-render"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = folder.lstat()
+    except (OSError, RuntimeError):
+        return None
+    own = found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+    return folder if own and stat.S_ISDIR(found.st_mode) else None
+
+
+def _connect(path: Path) -> Any:
+    import sqlite3
+
+    if path.exists() and path.stat().st_size > _LARGEST:
+        path.unlink()
+    connection = sqlite3.connect(path, timeout=_BUSY_SECONDS)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = OFF")
+    connection.execute(_SCHEMA)
+    return connection

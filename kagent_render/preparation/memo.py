@@ -1,0 +1,116 @@
+"""What an earlier run wrote for the same inputs, so that it need not be prepared again.
+
+A pair's key covers everything that its files depend on, the program itself included; a hit gives the very
+bytes. Checks of the pair are never skipped: only writing what they passed is.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from kagent_render.compile.policy import Policy
+    from kagent_render.diagnostics.diagnostic import ObjectRef
+    from kagent_render.graph.tree import Node
+    from kagent_render.revision.lock_history import LockHistory
+    from kagent_render.revision.pinning import CompiledPair
+    from kagent_render.source.config import RenderConfig
+
+
+@dataclass(frozen=True, slots=True)
+class RememberedPair:
+    """The files of one pair as they were written: its lock, and its manifests by ActorTemplate name."""
+
+    revision: str
+    lock: bytes
+    manifests: Mapping[str, bytes]
+    retained: tuple[str, ...]
+
+
+class Memo(Protocol):
+    """Remembers pairs by key; may forget at any time."""
+
+    def recall(self, key: str) -> RememberedPair | None:
+        """What was remembered under `key`, checked to be whole."""
+        ...
+
+    def remember(self, key: str, pair: RememberedPair) -> None:
+        """Keep a pair for later runs."""
+        ...
+
+
+class MemoryMemo:
+    """A memo for one process; the twin of the one on disk."""
+
+    def __init__(self) -> None:
+        self.pairs: dict[str, RememberedPair] = {}
+
+    def recall(self, key: str) -> RememberedPair | None:
+        """What was remembered under `key`."""
+        return self.pairs.get(key)
+
+    def remember(self, key: str, pair: RememberedPair) -> None:
+        """Keep a pair."""
+        self.pairs[key] = pair
+
+
+def common_key(program: str, policy: Policy, config: RenderConfig) -> str:
+    """What the keys of all pairs of a root share; `program` identifies the program that runs."""
+    shared = [program, dataclasses.asdict(policy), config.retention.revisions, config.retention.protect]
+    return _digest(shared)
+
+
+def pair_key(
+    common: str,
+    compiled: CompiledPair,
+    digests: Mapping[ObjectRef, str],
+    history: LockHistory | None,
+    needed: Collection[str],
+) -> str:
+    """The key of one pair: its tree, every input by digest, the record, and what came before."""
+    harness, record = compiled.harness, compiled.record
+    return _digest(
+        [
+            common,
+            str(compiled.pair),
+            [harness.ref.api_version, digests[harness.ref]],
+            [record.name, record.version, record.digest],
+            [[boundary.adapter.name, boundary.adapter.format] for boundary, _ in compiled.boundaries],
+            [_node(node, compiled, digests) for node in compiled.nodes],
+            dataclasses.asdict(history) if history is not None else None,
+            sorted(needed),
+        ]
+    )
+
+
+def _node(node: Node, compiled: CompiledPair, digests: Mapping[ObjectRef, str]) -> list[object]:
+    template = node.template
+    resolved = compiled.resolved[template.name]
+    return [
+        node.path,
+        node.isolation,
+        node.boundary,
+        node.description,
+        [template.ref.api_version, template.name, digests[template.ref], sorted(template.labels.items())],
+        [resolved.prompt.templated, resolved.prompt.text],
+        [
+            [used.ref.api_version, used.ref.kind, used.ref.name, used.key, used.digest]
+            for used in resolved.inputs
+        ],
+        [[dict(pin.identity), pin.tree_digest, pin.manifest] for pin in resolved.artifacts],
+        [[skill.name, skill.digest] for skill in resolved.skills],
+    ]
+
+
+def _object(ref: ObjectRef) -> tuple[str, str, str | None]:
+    return ref.api_version, ref.kind, ref.name
+
+
+def _digest(value: object) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
