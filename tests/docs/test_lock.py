@@ -1,0 +1,153 @@
+"""`docs/lock.md` is enough to verify a lock: its algorithm, written again here, gives the same digests."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from kagent_render.revision.lock_document import to_document
+from tests.docs.embedded import embedded
+from tests.docs.markdown import blocks, page
+from tests.parts import missing
+from tests.revision.locks import full_lock
+from tests.running import EXAMPLE
+
+_LOCKS = sorted((EXAMPLE / "rendered").rglob("revision.lock.yaml"))
+_DIGESTED = (
+    *("target", "harness", "templates", "bindings", "prompts", "inputs", "artifacts", "credentials"),
+    *("egress", "boundaries"),
+)
+
+
+def _read(path: Path) -> list[Any]:
+    return list(yaml.safe_load_all(path.read_text()))
+
+
+def _sha256(data: bytes) -> str:
+    return "sha256:" + hashlib.sha256(data).hexdigest()
+
+
+def _digest(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _sha256(text.encode())
+
+
+def _digested(lock: dict[str, Any]) -> dict[str, Any]:
+    content = {name: lock["spec"][name] for name in _DIGESTED}
+    for template in content["templates"]:
+        template.pop("labels", None)
+        template.pop("description", None)
+    content["boundaries"] = [
+        {name: it[name] for name in ("path", "specDigest")} for it in content["boundaries"]
+    ]
+    return content
+
+
+def _tree_digest(folder: Path, selected: list[str]) -> str:
+    lines = b""
+    for path in sorted(selected, key=str.encode):
+        data = (folder / path).read_bytes()
+        mode = "755" if (folder / path).stat().st_mode & 0o100 else "644"
+        lines += f"{mode} {path}\0{len(data)}\0{hashlib.sha256(data).hexdigest()}\n".encode()
+    return _sha256(lines)
+
+
+@pytest.fixture(params=_LOCKS, ids=lambda path: path.parent.name)
+def lock_path(request: pytest.FixtureRequest) -> Path:
+    return Path(request.param)
+
+
+def test_a_revision_is_the_digest_of_what_the_page_lists(lock_path: Path) -> None:
+    (lock,) = _read(lock_path)
+    assert _digest(_digested(lock)) == lock["spec"]["revision"]
+
+
+def test_the_jq_filter_of_the_page_gives_the_revision(lock_path: Path) -> None:
+    jq = shutil.which("jq")
+    if jq is None:
+        missing("no jq on PATH")
+    (lock,) = _read(lock_path)
+    (filter_,) = blocks(page("docs/lock.md"), "jq")
+    flags = re.findall(r"--(?:sort-keys|compact-output|join-output)(?=.*--from-file)", page("docs/lock.md"))
+    done = subprocess.run(
+        [str(jq), *flags, filter_.text], input=json.dumps(lock).encode(), capture_output=True, check=True
+    )
+    assert len(flags) == 3
+    assert _sha256(done.stdout) == lock["spec"]["revision"]
+
+
+def test_spec_digests_are_those_of_the_manifests_in_the_repository(lock_path: Path) -> None:
+    (lock,) = _read(lock_path)
+    specs = {
+        (document["kind"], document["metadata"]["name"]): document["spec"]
+        for path in sorted((EXAMPLE / "agents").glob("*.yaml"))
+        for document in _read(path)
+    }
+    spec = lock["spec"]
+    locked = [("Harness", spec["harness"]), *(("AgentTemplate", it) for it in spec["templates"])]
+    for kind, entry in locked:
+        own = specs[kind, entry["name"]]
+        assert entry["specDigest"] == _digest(own)
+        assert entry["fields"] == {name: _digest(own[name])[7:19] for name in own}
+
+
+def test_boundary_digests_and_names_are_those_of_their_manifests(lock_path: Path) -> None:
+    (lock,) = _read(lock_path)
+    for boundary in lock["spec"]["boundaries"]:
+        (manifest,) = _read(lock_path.parent / boundary["manifest"])
+        identity = {
+            "namespace": lock["metadata"]["namespace"],
+            "harness": lock["spec"]["harness"]["name"],
+            "template": lock["spec"]["templates"][0]["name"],
+            "bindingPath": boundary["path"],
+            "spec": manifest["spec"],
+        }
+        assert boundary["specDigest"] == _digest(manifest["spec"])
+        assert boundary["actorTemplate"] == manifest["metadata"]["name"]
+        assert boundary["actorTemplate"][-12:] == _digest(identity)[7:19]
+        assert manifest["metadata"]["labels"]["kagent.dev/revision"] == _digest(identity)[7:19]
+
+
+def test_prompt_and_setting_digests_are_those_of_their_text_and_value(lock_path: Path) -> None:
+    (lock,) = _read(lock_path)
+    (config,) = _read(EXAMPLE / "kagent-render.yaml")
+    defaults = {"spec.controller.name": "kagent-controller", "spec.controller.namespace": "kagent"}
+    defaults["spec.tools.url"] = "https://kagent-apply.kagent:8085"
+    for prompt in lock["spec"]["prompts"]:
+        assert prompt["digest"] == _sha256(prompt["text"].encode())
+    for entry in lock["spec"]["inputs"]:
+        if entry["kind"] == "RenderConfig":
+            value = config
+            for step in entry["key"].split("."):
+                value = (value or {}).get(step)
+            assert entry["digest"] == _digest(defaults.get(entry["key"], value)), entry["key"]
+
+
+def test_artifact_digests_are_those_of_the_selected_files() -> None:
+    (lock,) = _read(EXAMPLE / "rendered/agent-team/python-runtime/incident-coordinator/revision.lock.yaml")
+    (artifact,) = lock["spec"]["artifacts"]
+    (skill,) = artifact["skills"]
+    (plugin,) = (EXAMPLE / ".kagent" / "artifacts").glob("sha256-*")
+    own = plugin / "skills" / skill["name"]
+    files = [path.relative_to(own).as_posix() for path in own.rglob("*") if path.is_file()]
+    inside = [f"skills/{skill['name']}/{path}" for path in files]
+    assert skill["digest"] == _tree_digest(own, files)
+    assert artifact["treeDigest"] == _tree_digest(plugin, ["plugin.json", *inside])
+
+
+def test_the_page_lists_every_field_of_a_full_lock_in_order() -> None:
+    listed = re.findall(r"^\| `([a-z]+)(?:\[\]|\.[a-z]+)?` \|", page("docs/lock.md"), re.MULTILINE)
+    assert list(dict.fromkeys(listed)) == list(to_document(full_lock())["spec"])
+
+
+@pytest.mark.parametrize(("name", "block"), [pytest.param(*it, id=it[1].path) for it in embedded()])
+def test_a_file_on_a_page_is_the_file_in_the_repository(name: str, block: Any) -> None:
+    assert block.text == page(block.path), f"{name}: run `python -m tests.docs.embedded`"

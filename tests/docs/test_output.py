@@ -1,0 +1,63 @@
+"""What `docs/output.md` says about the output folder is what the program writes."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from kagent_render.diagnostics.diagnostic import PairRef
+from kagent_render.emit.plan import PairOutput, plan_output
+from tests.docs.markdown import blocks, page, sections
+from tests.running import copy_example, run, tree
+
+_PAGE = page("docs/output.md")
+_LOCK = "rendered/agent-team/python-runtime/incident-researcher/revision.lock.yaml"
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    root = copy_example(tmp_path / "repository")
+    commands = [
+        ["init", "--quiet"],
+        ["add", "."],
+        ["-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "--quiet", "--message", "start"],
+    ]
+    for command in commands:
+        subprocess.run(["git", *command], cwd=root, check=True)
+    return root
+
+
+def test_the_attributes_are_those_of_the_page() -> None:
+    listed = re.findall(r"^\| `([^`]+)` \|", sections(_PAGE, 2)[".gitattributes"], re.MULTILINE)
+    written = (
+        plan_output([PairOutput(PairRef("team", "runtime", "agent"), b"", {})])
+        .attributes[".gitattributes"]
+        .decode()
+    )
+    assert written.splitlines()[1:] == listed
+
+
+def test_every_file_of_the_example_has_a_place_on_the_page(repository: Path) -> None:
+    shown = [line.split()[0] for line in blocks(_PAGE)[0].text.splitlines()[1:]]
+    patterns = [re.escape(path) for path in shown if not path.endswith("/")]
+    place = re.compile("|".join(re.sub(r"<[a-z]+>", r"[^/]+", pattern) for pattern in patterns))
+    assert [path for path in tree(repository / "rendered") if not place.fullmatch(path)] == []
+
+
+def test_an_actor_template_in_use_stays_beyond_the_retained_revisions(repository: Path) -> None:
+    (in_use,) = blocks(re.sub(r"^  ", "", _PAGE, flags=re.MULTILINE), "yaml")
+    (name,) = yaml.safe_load(in_use.text)["spec"]["actorTemplates"]
+    before = yaml.safe_load((repository / _LOCK).read_text())["spec"]
+    assert [boundary["actorTemplate"] for boundary in before["boundaries"]] == [name]
+    template = repository / "agents" / "specialists.yaml"
+    template.write_text(template.read_text().replace("Investigate the available", "Investigate all"))
+    (repository / ".kagent" / "in-use").mkdir()
+    (repository / ".kagent" / "in-use" / "agent-team.yaml").write_text(in_use.text)
+    assert run("render", "--offline", cwd=repository).status == 0
+    after = yaml.safe_load((repository / _LOCK).read_text())["spec"]
+    assert after["retained"] == [{"revision": before["revision"], "actorTemplates": [name]}]
+    assert (repository / _LOCK).with_name("actortemplates").joinpath(f"{name}.yaml").exists()
