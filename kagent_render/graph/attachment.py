@@ -12,7 +12,7 @@ from kagent_render.graph.namespaces import Namespace, split_namespaces
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from kagent_render.api.hub import AgentTemplate, Harness, Inventory
+    from kagent_render.api.hub import AgentTemplate, Harness, Inventory, LabelSelector
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,21 @@ class BrokenTemplate:
     labels: Mapping[str, str]
 
 
-def candidate_pairs(inventory: Inventory, broken: Iterable[BrokenTemplate] = ()) -> list[Candidate]:
-    """Every pair that is asked for, by (namespace, harness, template), with those of `broken` blocked.
+@dataclass(frozen=True, slots=True)
+class BrokenHarness:
+    """What could still be read of a Harness that could not be decoded; `admission` None admits nothing."""
+
+    namespace: str
+    name: str
+    admission: LabelSelector | None
+
+
+def candidate_pairs(
+    inventory: Inventory,
+    broken: Iterable[BrokenTemplate] = (),
+    broken_harnesses: Iterable[BrokenHarness] = (),
+) -> list[Candidate]:
+    """Every pair that is asked for, by (namespace, harness, template), with those of broken objects blocked.
 
     A template with an include list asks once per entry, any other is asked for by each Harness of its
     namespace whose selector admits it (DESIGN 6).
@@ -53,16 +66,22 @@ def candidate_pairs(inventory: Inventory, broken: Iterable[BrokenTemplate] = ())
     unreadable: defaultdict[str, list[BrokenTemplate]] = defaultdict(list)
     for template in broken:
         unreadable[template.namespace].append(template)
+    selecting: defaultdict[str, list[BrokenHarness]] = defaultdict(list)
+    for harness in broken_harnesses:
+        selecting[harness.namespace].append(harness)
     namespaces = split_namespaces(inventory)
     found: dict[PairRef, Candidate] = {}
     for name in {*namespaces, *unreadable}:
-        for candidate in _in_namespace(name, namespaces.get(name, Namespace()), unreadable[name]):
+        namespace = namespaces.get(name, Namespace())
+        for candidate in _in_namespace(name, namespace, unreadable[name], selecting[name]):
             found.setdefault(candidate.pair, candidate)
     return [found[pair] for pair in sorted(found)]
 
 
-def _in_namespace(name: str, namespace: Namespace, broken: list[BrokenTemplate]) -> Iterator[Candidate]:
-    admission = _Admission(namespace.harnesses.values())
+def _in_namespace(
+    name: str, namespace: Namespace, broken: list[BrokenTemplate], broken_harnesses: list[BrokenHarness]
+) -> Iterator[Candidate]:
+    admission = _Admission((*namespace.harnesses.values(), *broken_harnesses))
     for template in namespace.templates.values():
         invalid = template.name in namespace.broken_templates
         for include, harness in _wanted(template.harnesses, template.labels, admission):
@@ -93,13 +112,13 @@ class _Admission:
     A selector nearly always demands a label, so a template meets only the few Harnesses that may admit it.
     """
 
-    def __init__(self, harnesses: Iterable[Harness]) -> None:
-        self._filed: defaultdict[tuple[str, str] | None, list[Harness]] = defaultdict(list)
+    def __init__(self, harnesses: Iterable[Harness | BrokenHarness]) -> None:
+        self._filed: defaultdict[tuple[str, str] | None, list[Harness | BrokenHarness]] = defaultdict(list)
         for harness in harnesses:
             for label in _demanded(harness):
                 self._filed[label].append(harness)
 
-    def admitting(self, labels: Mapping[str, str]) -> Iterator[Harness]:
+    def admitting(self, labels: Mapping[str, str]) -> Iterator[Harness | BrokenHarness]:
         """Each Harness whose selector admits `labels`, once."""
         for label in (None, *labels.items()):
             for harness in self._filed.get(label, ()):
@@ -107,7 +126,7 @@ class _Admission:
                     yield harness
 
 
-def _demanded(harness: Harness) -> set[tuple[str, str] | None]:
+def _demanded(harness: Harness | BrokenHarness) -> set[tuple[str, str] | None]:
     if harness.admission is None:
         return set()
     for requirement in harness.admission.requirements:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from kagent_render.api.hub import Inventory
     from kagent_render.diagnostics.diagnostic import Diagnostic
-    from kagent_render.graph.attachment import BrokenTemplate, Candidate
+    from kagent_render.graph.attachment import BrokenHarness, BrokenTemplate, Candidate
     from kagent_render.graph.boundaries import Boundary
     from kagent_render.graph.tree import Tree
 
@@ -48,12 +48,16 @@ class PairGraph:
         return not self.blocked and not any(found.is_error for found in self.diagnostics)
 
 
-def resolve_pairs(inventory: Inventory, broken: Iterable[BrokenTemplate] = ()) -> list[PairGraph]:
+def resolve_pairs(
+    inventory: Inventory,
+    broken: Iterable[BrokenTemplate] = (),
+    broken_harnesses: Iterable[BrokenHarness] = (),
+) -> list[PairGraph]:
     """Resolve every candidate pair of an inventory, by (namespace, harness, template)."""
     namespaces = split_namespaces(inventory)
     return [
         resolve_pair(candidate, namespaces.get(candidate.pair.namespace, Namespace()))
-        for candidate in candidate_pairs(inventory, broken)
+        for candidate in candidate_pairs(inventory, broken, broken_harnesses)
     ]
 
 

@@ -1,25 +1,49 @@
-"""What can still be read of AgentTemplates that are not valid, so that their pairs are listed."""
+"""What can still be read of invalid Harnesses and AgentTemplates, so that their pairs are listed."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kagent_render.graph.attachment import BrokenTemplate
+from kagent_render.graph.attachment import BrokenHarness, BrokenTemplate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from kagent_render.api.hub import Inventory
+    from kagent_render.api.hub import Inventory, LabelSelector
     from kagent_render.source.document import Document
 
 
 def broken_templates(documents: Sequence[Document], inventory: Inventory) -> Iterator[BrokenTemplate]:
     """Every AgentTemplate among the inventory's broken, with the Harnesses that it asks for."""
+    for document, namespace, name in _broken("AgentTemplate", documents, inventory):
+        yield BrokenTemplate(namespace, name, _includes(document), _labels(document))
+
+
+def broken_harnesses(documents: Sequence[Document], inventory: Inventory) -> Iterator[BrokenHarness]:
+    """Every Harness among the inventory's broken, with the templates that it admits."""
+    for document, namespace, name in _broken("Harness", documents, inventory):
+        yield BrokenHarness(namespace, name, _admission(document))
+
+
+def _broken(
+    kind: str, documents: Sequence[Document], inventory: Inventory
+) -> Iterator[tuple[Document, str, str]]:
     for document in documents:
         ref = document.ref
         identity = (ref.kind, ref.namespace or "", ref.name or "")
-        if ref.kind == "AgentTemplate" and identity in inventory.broken:
-            yield BrokenTemplate(identity[1], identity[2], _includes(document), _labels(document))
+        if ref.kind == kind and identity in inventory.broken:
+            yield document, identity[1], identity[2]
+
+
+def _admission(document: Document) -> LabelSelector | None:
+    """The selector of an invalid Harness; None where it is itself invalid."""
+    from kagent_render.api.defaulting import defaulted
+    from kagent_render.api.examination import examine
+    from kagent_render.api.harness import hub_admission
+    from kagent_render.api.selector import Admission
+
+    typed, _ = examine(Admission, defaulted(Admission, _at(document.value, "spec", "allowedAgentTemplates")))
+    return hub_admission(typed) if isinstance(typed, Admission) else None
 
 
 def _includes(document: Document) -> tuple[str, ...] | None:

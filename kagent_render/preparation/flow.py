@@ -19,7 +19,7 @@ from kagent_render.compile.artifact_pins import artifact_sources
 from kagent_render.compile.resolution import resolve_template
 from kagent_render.diagnostics.diagnostic import distinct, escalate
 from kagent_render.graph.pairs import resolve_pairs
-from kagent_render.preparation.broken import broken_templates
+from kagent_render.preparation.broken import broken_harnesses, broken_templates
 from kagent_render.preparation.completeness import check_config, check_harness, policy_of
 from kagent_render.preparation.pair import Circumstances, PairOutcome, compile_pair
 from kagent_render.revision.spec_digest import Digested, digest_specs
@@ -74,7 +74,9 @@ def prepare(
     decoded, found = decode(documents)
     digested, faults = digest_specs(decoded)
     inventory, policy = digested.inventory, policy_of(config)
-    graphs = resolve_pairs(inventory, broken_templates(documents, inventory))
+    graphs = resolve_pairs(
+        inventory, broken_templates(documents, inventory), broken_harnesses(documents, inventory)
+    )
     incomplete = _check_completeness(graphs, inventory, config, policy)
     found += [*faults, *incomplete]
     templates = _templates(graphs)

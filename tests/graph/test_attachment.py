@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kagent_render.api.hub import LabelRequirement, LabelSelector
-from kagent_render.graph.attachment import BrokenTemplate, candidate_pairs
+from kagent_render.graph.attachment import BrokenHarness, BrokenTemplate, candidate_pairs
 from tests.graph.build import EVERYTHING, harness, inventory, match, pairs_of, rule, template
 
 
@@ -121,8 +121,23 @@ def test_an_included_harness_that_is_broken_blocks_the_candidate() -> None:
     assert (found.harness, found.blocked) == (None, True)
 
 
-def test_a_broken_harness_says_nothing_about_a_template_without_an_include_list() -> None:
-    assert candidate_pairs(inventory(template("t", include=None), broken=[("Harness", "h")])) == []
+@pytest.mark.parametrize(
+    ("broken", "expected"),
+    [
+        pytest.param([], [], id="of which nothing could be read"),
+        pytest.param([BrokenHarness("ns", "h", None)], [], id="with no selector that could be read"),
+        pytest.param([BrokenHarness("ns", "h", match(k="v"))], ["ns/h/t"], id="that admits the template"),
+        pytest.param([BrokenHarness("ns", "h", match(k="w"))], [], id="that does not admit the template"),
+        pytest.param([BrokenHarness("other", "h", EVERYTHING)], [], id="of another namespace"),
+    ],
+)
+def test_a_broken_harness_asks_for_templates_without_an_include_list_by_its_selector(
+    broken: list[BrokenHarness], expected: list[str]
+) -> None:
+    objects = inventory(template("t", include=None, labels={"k": "v"}), broken=[("Harness", "h")])
+    found = candidate_pairs(objects, broken_harnesses=broken)
+    assert pairs_of(found) == expected
+    assert all(candidate.blocked and candidate.harness is None for candidate in found)
 
 
 def test_an_identity_that_also_has_a_broken_document_blocks_its_pairs() -> None:
