@@ -1,0 +1,152 @@
+"""What the README shows is what happens: its commands are run, its tables and its configuration compared."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from kagent_render.cli.failure import Status
+from kagent_render.cli.main import COMMANDS, program
+from kagent_render.preparation.completeness import check_config
+from kagent_render.source.config import RenderConfig
+from kagent_render.source.config_reading import read_config
+from kagent_render.source.reader import MemoryFiles
+from tests.docs.markdown import blocks, page, sections
+from tests.running import copy_example, run
+
+_README = page("README.md")
+_ELISION = "…\n"
+_FAILING = {"kagent-render check": Status.FINDINGS}
+"""The commands of the tour that find something."""
+
+_GIT = {
+    "GIT_AUTHOR_NAME": "t",
+    "GIT_AUTHOR_EMAIL": "t@example.com",
+    "GIT_COMMITTER_NAME": "t",
+    "GIT_COMMITTER_EMAIL": "t@example.com",
+    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+}
+
+
+def _commands(name: str) -> Iterator[tuple[str, str]]:
+    """Each command of the console blocks of one name, with the output below it."""
+    for block in blocks(_README, "console"):
+        if block.path == name:
+            for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
+                command, _, output = part.partition("\n")
+                yield command, output
+
+
+def _execute(command: str, folder: Path) -> tuple[int, str]:
+    arguments = shlex.split(command)
+    if arguments[0] == "kagent-render":
+        done = run(*arguments[1:], cwd=folder)
+        return done.status, done.out + done.err
+    assert arguments[0] in ("git", "sed")
+    other = subprocess.run(arguments, cwd=folder, env=_GIT, capture_output=True, text=True)
+    return other.returncode, other.stdout + other.stderr
+
+
+def _agrees(shown: str, real: str) -> bool:
+    """Whether `shown` is `real` with parts left out where it has an ellipsis."""
+    pattern = ".*".join(re.escape(part) for part in shown.split(_ELISION))
+    return re.fullmatch(pattern, real, re.DOTALL) is not None
+
+
+def test_the_demo_prints_what_the_readme_shows(tmp_path: Path) -> None:
+    copy_example(tmp_path / "examples" / "incident")
+    for command, output in _commands("demo"):
+        status, real = _execute(command, tmp_path)
+        assert status == 0
+        assert _agrees(output, real), real
+
+
+def test_the_tour_runs_as_the_readme_shows(tmp_path: Path) -> None:
+    steps = list(_commands("tour"))
+    assert {command.split()[1] for command, _ in steps} >= {"init", "render", "check", "explain"}
+    for command, output in steps:
+        status, real = _execute(command, tmp_path)
+        assert status == _FAILING.get(command, Status.CLEAN), real
+        assert _agrees(output, real), f"{command}\n{real}"
+
+
+@pytest.mark.parametrize("flags", re.findall(r"`kagent-render check (--[a-z -]+)`", _README))
+def test_the_command_of_a_hook_passes_once_everything_is_committed(flags: str, tmp_path: Path) -> None:
+    for command, _ in _commands("tour"):
+        _execute(command, tmp_path)
+    _execute("git add .", tmp_path)
+    assert run("check", *flags.split(), cwd=tmp_path).status == 0
+
+
+def _rows(heading: str) -> list[str]:
+    return re.findall(r"^\| (`.+?) \|", sections(_README, 2)[heading], re.MULTILINE)
+
+
+def test_every_command_has_a_row_and_no_row_is_without_a_command() -> None:
+    rows = [row.strip("`").split()[0] for row in _rows("Commands") if not row.startswith("`-")]
+    assert rows == list(COMMANDS)
+
+
+def test_no_command_that_exists_is_listed_as_missing() -> None:
+    (missing,) = sections(_README, 3).values()
+    assert not set(re.findall(r"`([a-z]+)`", missing.split(";")[0])) & set(COMMANDS)
+
+
+def test_every_flag_of_every_command_is_named() -> None:
+    context = click.Context(program)
+    flags = {
+        flag
+        for name in COMMANDS
+        if (command := program.get_command(context, name)) is not None
+        for parameter in command.params
+        for flag in (*parameter.opts, *parameter.secondary_opts)
+        if flag.startswith("-")
+    }
+    named = set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", sections(_README, 2)["Commands"]))
+    assert flags - {"-h", "--help"} - named == set()
+    assert {
+        flag for row in _rows("Commands") if row.startswith("`-") for flag in re.findall(r"--[a-z-]+", row)
+    } <= flags
+
+
+def test_exit_statuses_are_those_of_the_program() -> None:
+    rows = re.findall(r"^\| ([\d, ]+) \|", sections(_README, 2)["Commands"], re.MULTILINE)
+    assert [int(status) for row in rows for status in row.split(",")] == list(Status)
+
+
+def _config(text: str) -> RenderConfig:
+    config, faults = read_config(MemoryFiles({"kagent-render.yaml": text.encode()}))
+    assert faults == []
+    assert config is not None
+    return config
+
+
+def _shown_config() -> str:
+    return next(block.text for block in blocks(_README, "yaml") if block.path == "kagent-render.yaml")
+
+
+def test_the_configuration_is_valid_and_a_harness_can_be_prepared_with_it() -> None:
+    assert list(check_config(_config(_shown_config()))) == []
+
+
+def test_the_configuration_shows_the_defaults() -> None:
+    shown = _config(_shown_config())
+    bare = _config("apiVersion: render.kagent.dev/v1alpha1\nkind: RenderConfig\nspec: {}\n")
+    unset = {"document", "target", "substrate", "images", "s3", "kube_version"}
+    for name in set(RenderConfig.__slots__) - unset:
+        assert getattr(shown, name) == getattr(bare, name), name
+    assert all(getattr(shown, name) for name in unset)
+
+
+def test_no_link_is_broken() -> None:
+    for name in ("README.md", "CHANGELOG.md", "docs/README.md", "docs/lock.md", "docs/output.md"):
+        folder = Path(__file__).parents[2] / Path(name).parent
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page(name)):
+            assert (folder / target).exists(), f"{name}: {target}"
