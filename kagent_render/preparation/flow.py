@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from kagent_render.compile.capabilities.record import CapabilityRecord
     from kagent_render.compile.policy import Policy
     from kagent_render.compile.resolution import Resolution
-    from kagent_render.diagnostics.diagnostic import Diagnostic
+    from kagent_render.diagnostics.diagnostic import Diagnostic, ObjectRef
     from kagent_render.graph.pairs import PairGraph
     from kagent_render.source.config import RenderConfig
     from kagent_render.source.document import Document
@@ -77,19 +77,17 @@ def prepare(
     graphs = resolve_pairs(
         inventory, broken_templates(documents, inventory), broken_harnesses(documents, inventory)
     )
-    incomplete = _check_completeness(graphs, inventory, config, policy)
-    found += [*faults, *incomplete]
+    found += [*faults, *_check_completeness(graphs, inventory, config, policy)]
+    found = escalate(found, strict=strict)
     templates = _templates(graphs)
     packages = fetch(list(dict.fromkeys(artifact_sources(templates.values()))))
     resolutions = _resolve(templates, digested, packages)
     circumstances = Circumstances(inventory, policy, records, config.retention.protect, strict)
     pairs = tuple(
         compile_pair(graph, resolutions[graph.candidate.pair.namespace], circumstances)
-        for graph in _blocking(graphs, incomplete)
+        for graph in _blocking(graphs, resolutions, config, found)
     )
-    told = distinct(
-        [*escalate(found, strict=strict), *(fault for pair in pairs for fault in pair.diagnostics)]
-    )
+    told = distinct([*found, *(fault for pair in pairs for fault in pair.diagnostics)])
     return Preparation(tuple(documents), digested, policy, pairs, tuple(told))
 
 
@@ -127,10 +125,28 @@ def _check_completeness(
     return [*faults, *(fault for harness in harnesses.values() for fault in check_harness(harness, policy))]
 
 
-def _blocking(graphs: Sequence[PairGraph], incomplete: Sequence[Diagnostic]) -> Iterator[PairGraph]:
-    """The graphs, blocked where their Harness or RenderConfig is incomplete."""
-    refs = {fault.object for fault in incomplete if fault.object is not None}
+def _blocking(
+    graphs: Sequence[PairGraph],
+    resolutions: Mapping[str, Mapping[str, Resolution]],
+    config: RenderConfig,
+    found: Sequence[Diagnostic],
+) -> Iterator[PairGraph]:
+    """The graphs, blocked where an object that they need has an error of its own."""
+    refused = {fault.object for fault in found if fault.is_error}
     for graph in graphs:
-        harness = graph.candidate.harness
-        lacking = any(ref.kind != "Harness" for ref in refs) or (harness is not None and harness.ref in refs)
-        yield dataclasses.replace(graph, blocked=True) if lacking else graph
+        needed = _needed(graph, resolutions[graph.candidate.pair.namespace], config) if refused else ()
+        blocked = any(ref in refused for ref in needed)
+        yield dataclasses.replace(graph, blocked=True) if blocked else graph
+
+
+def _needed(
+    graph: PairGraph, resolutions: Mapping[str, Resolution], config: RenderConfig
+) -> Iterator[ObjectRef]:
+    """What a pair is prepared from, as far as its references could be followed."""
+    yield config.document.ref
+    if graph.candidate.harness is not None:
+        yield graph.candidate.harness.ref
+    for node in graph.tree.nodes if graph.tree is not None else ():
+        yield node.template.ref
+        resolved = resolutions[node.template.name].resolved
+        yield from (used.ref for used in (resolved.inputs if resolved is not None else ()))

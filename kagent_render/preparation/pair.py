@@ -68,6 +68,7 @@ def compile_pair(
     blocked = graph.blocked or any(resolution.blocked for resolution in own)
     if harness is not None:
         found += check_variant(harness)
+    if harness is not None and graph.candidate.template is not None:
         found += _check_folder(pair, harness)
     compiled = None
     if harness is not None and harness.variant in ADAPTERS and graph.is_sound and not blocked:
