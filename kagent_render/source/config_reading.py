@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _VARIANTS: Final = ("python", "kagent", "claude", "codex")
 _MOST_ENTRIES: Final = 1000
 _LONGEST_GUESS: Final = 64
+_NOT_ONE: Final = "the file must hold one RenderConfig"
 
 
 def read_config(reader: Reader, path: str = CONFIG_FILE) -> tuple[RenderConfig | None, list[Diagnostic]]:
@@ -39,12 +40,16 @@ def read_config(reader: Reader, path: str = CONFIG_FILE) -> tuple[RenderConfig |
     try:
         documents = [document for document in read_yaml(reader.read(path)) if document.value is not None]
     except ReadError as error:
-        return None, [_file_fault(path, 1, 1, str(error), None)]
+        return None, [_file_fault(path, 1, 1, str(error), "restore the file, or run `kagent-render init`")]
     except YAMLInvalidError as error:
-        return None, [_file_fault(path, error.line, error.column, error.message, error.hint)]
+        return None, [
+            _file_fault(path, error.line, error.column, error.message, error.hint or "correct the file")
+        ]
     if len(documents) != 1 or not isinstance(documents[0].value, dict):
         line, column = documents[0].locator.locate(()) if documents else (1, 1)
-        return None, [_file_fault(path, line, column, "the file must hold one RenderConfig", None)]
+        return None, [
+            _file_fault(path, line, column, _NOT_ONE, "keep one document of the kind `RenderConfig`")
+        ]
     return decode_config(Document(path, documents[0].value, documents[0].locator))
 
 
@@ -108,7 +113,7 @@ class _Section:
         self._known: list[str] = []
         self._values: Mapping[str, Any] = value if isinstance(value, dict) else {}
         if value is not None and not isinstance(value, dict):
-            self._fault(path, "the field must be a mapping", None)
+            self._fault(path, "the field must be a mapping", "write one `name: value` line per field")
 
     def section(self, key: str) -> _Section:
         return _Section(self._document, self._faults, (*self._path, key), self._take(key))
@@ -132,7 +137,8 @@ class _Section:
             return default
         field = (*self._path, key)
         if not isinstance(value, list) or len(value) > _MOST_ENTRIES:
-            self._fault(field, f"the field must be a list of at most {_MOST_ENTRIES} texts", None)
+            message = f"the field must be a list of at most {_MOST_ENTRIES} texts"
+            self._fault(field, message, "begin each entry with `-`")
             return default
         checked = (self._checked((*field, at), entry, rule) for at, entry in enumerate(value))
         return tuple(entry for entry in checked if entry is not None)
@@ -155,16 +161,19 @@ class _Section:
         if value is None:
             return default
         if type(value) is not int or not 1 <= value <= _MOST_ENTRIES:
-            self._fault(
-                (*self._path, key), f"the field must be a whole number from 1 to {_MOST_ENTRIES}", None
-            )
+            message = f"the field must be a whole number from 1 to {_MOST_ENTRIES}"
+            self._fault((*self._path, key), message, f"write a number such as `{default}`")
             return default
         return value
 
     def flag(self, key: str, *, default: bool) -> bool:
         value = self._take(key)
         if value is not None and not isinstance(value, bool):
-            self._fault((*self._path, key), "the field must be true or false", None)
+            self._fault(
+                (*self._path, key),
+                "the field must be true or false",
+                "write `true` or `false`, without quotes",
+            )
         return value if isinstance(value, bool) else default
 
     def close(self) -> None:
@@ -191,7 +200,7 @@ class _Section:
         self._fault(field, *complaint)
         return None
 
-    def _fault(self, field: FieldPath, message: str, hint: str | None) -> None:
+    def _fault(self, field: FieldPath, message: str, hint: str) -> None:
         self._faults.append(self._document.fault(Reason.CONFIG_INVALID, field, message, hint=hint))
 
 
@@ -203,5 +212,5 @@ def _nearest(key: str, known: list[str]) -> str:
     return f"write `{names[near[0]]}`" if near else "remove the field"
 
 
-def _file_fault(path: str, line: int, column: int, message: str, hint: str | None) -> Diagnostic:
+def _file_fault(path: str, line: int, column: int, message: str, hint: str) -> Diagnostic:
     return Diagnostic(Reason.CONFIG_INVALID, message, hint=hint, source=SourcePosition(path, line, column))

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from kagent_render.source.config import TARGETS
 
-Complaint = tuple[str, str | None]
+Complaint = tuple[str, str]
 
 _PINNED: Final = re.compile(r"[^\s@]+@sha256:[0-9a-f]{64}")
 _VERSION: Final = re.compile(r"v?[0-9]{1,4}\.[0-9]{1,4}(\.[0-9]{1,4})?([-+][0-9A-Za-z.+-]{1,64})?")
@@ -54,7 +54,7 @@ def pattern(text: str) -> Complaint | None:
     """A glob relative to the root."""
     body = text.removeprefix("!")
     if not body or len(body) > _LONGEST_PATTERN:
-        return f"a pattern has 1 to {_LONGEST_PATTERN} characters", None
+        return f"a pattern has 1 to {_LONGEST_PATTERN} characters", "write a pattern such as `**/*.yaml`"
     if body.startswith("/") or ".." in body.split("/"):
         return "a pattern must stay inside the root", "write it relative to the root, without `..`"
     return None
@@ -119,7 +119,11 @@ def dns_label(text: str) -> Complaint | None:
 
 def not_empty(text: str) -> Complaint | None:
     """Any text."""
-    return None if text and text.isprintable() else ("the text is empty or not printable", None)
+    return (
+        None
+        if text and text.isprintable()
+        else ("the text is empty or not printable", "write the name or location")
+    )
 
 
 def location(text: str) -> Complaint | None:
