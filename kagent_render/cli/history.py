@@ -2,48 +2,79 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kagent_render.revision.lock_history import read_history
+from kagent_render.cli.memory import program_identity
+from kagent_render.emit.layout import LOCK
+from kagent_render.preparation.memo import digest_key
+from kagent_render.revision.lock_history import decode_histories, encode_histories, read_history
+from kagent_render.source.head import head_commit
 from kagent_render.source.reader import MemoryFiles, ReadError, Subfolder
 from kagent_render.source.repository import RepositoryError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from kagent_render.cli.options import Settings
     from kagent_render.cli.roots import Root
+    from kagent_render.preparation.memo import Memo
     from kagent_render.revision.lock_history import LockHistory
     from kagent_render.source.reader import Reader
 
 
 class CommittedOutput:
-    """The output folder at HEAD, or at the revision that is read; opened when it is first asked."""
+    """The output folder at HEAD, or at the revision that is read; opened when it is first asked.
 
-    def __init__(self, root: Root, output: str, settings: Settings) -> None:
+    What a commit holds never changes, so `memo` keeps the histories of all locks by the commit's id.
+    """
+
+    def __init__(self, root: Root, output: str, settings: Settings, memo: Memo) -> None:
         self._root = root
         self._output = output
-        self._settings = settings
-        self._reader: Reader | None = None
+        self._memo = memo
+        self._at_head = root.repository is not None and settings.revision is None
 
     def lock(self, path: str) -> LockHistory | None:
         """The history in the lock at a path below the output folder."""
-        data = self._read(self._committed(), path)
+        if self._at_head:
+            return self._histories.get(path)
+        data = self._read(self._root.committed, path)
         return read_history(data) if data is not None else None
 
     def manifest(self, path: str) -> bytes | None:
         """A manifest, from history or from the output as it is."""
-        data = self._read(self._committed(), path)
+        data = self._read(self._committed, path) if self._at_head else None
         return data if data is not None else self._read(self._root.committed, path)
 
-    def _committed(self) -> Reader:
-        if self._reader is None:
-            self._reader = self._open()
-        return self._reader
+    @cached_property
+    def _histories(self) -> dict[str, LockHistory]:
+        """Every lock's history at HEAD, by its path below the output folder."""
+        assert self._root.repository is not None
+        commit = head_commit(self._root.repository)
+        key = digest_key(["histories", commit, self._root.place, self._output, program_identity()])
+        known = self._memo.recall(key) if commit is not None else None
+        if known is not None:
+            return decode_histories(known)
+        found = dict(self._read_histories())
+        if commit is not None:
+            self._memo.remember(key, encode_histories(found))
+        return found
 
-    def _open(self) -> Reader:
-        if self._root.repository is None or self._settings.revision is not None:
-            return self._root.committed
+    def _read_histories(self) -> Iterator[tuple[str, LockHistory]]:
+        start = len(self._output) + 1
+        for path in self._committed.files(self._output).paths:
+            if path.endswith(f"/{LOCK}"):
+                data = self._read(self._committed, path[start:])
+                history = read_history(data) if data is not None else None
+                if history is not None:
+                    yield path[start:], history
+
+    @cached_property
+    def _committed(self) -> Reader:
         from kagent_render.source.revision import GitRevision
 
+        assert self._root.repository is not None
         try:
             head = GitRevision(self._root.repository, "HEAD")
         except RepositoryError:

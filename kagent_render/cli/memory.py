@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import json
 import os
 import stat
 from collections.abc import Iterator
@@ -13,17 +12,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kagent_render import __version__
-from kagent_render.preparation.memo import Memo, MemoryMemo, RememberedPair
+from kagent_render.preparation.memo import Memo, MemoryMemo
 
 if TYPE_CHECKING:
     import sqlite3
 
-_FILE = "prepared.sqlite"
+_FILE = "memo.sqlite"
 _LARGEST = 512 * 1024 * 1024
 """Bytes of the file beyond which it is begun anew."""
 
 _BUSY_SECONDS = 2.0
-_SCHEMA = "CREATE TABLE IF NOT EXISTS pair (key TEXT PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID"
+_DIGEST_LENGTH = 32
+_SCHEMA = "CREATE TABLE IF NOT EXISTS memo (key TEXT PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID"
 
 
 @functools.cache
@@ -66,19 +66,21 @@ class DiskMemo:
         self._connection = connection
         self._new: list[tuple[str, bytes]] = []
 
-    def recall(self, key: str) -> RememberedPair | None:
+    def recall(self, key: str) -> bytes | None:
         """What was remembered under `key`, if its digest still fits."""
         import sqlite3
 
         try:
-            row = self._connection.execute("SELECT content FROM pair WHERE key = ?", (key,)).fetchone()
+            row = self._connection.execute("SELECT content FROM memo WHERE key = ?", (key,)).fetchone()
         except sqlite3.Error:
             return None
-        return _decode(row[0]) if row is not None else None
+        if row is None or hashlib.sha256(row[0][_DIGEST_LENGTH:]).digest() != row[0][:_DIGEST_LENGTH]:
+            return None
+        return bytes(row[0][_DIGEST_LENGTH:])
 
-    def remember(self, key: str, pair: RememberedPair) -> None:
-        """Keep a pair; it is written when the memo is closed."""
-        self._new.append((key, _encode(pair)))
+    def remember(self, key: str, content: bytes) -> None:
+        """Keep content; it is written when the memo is closed."""
+        self._new.append((key, hashlib.sha256(content).digest() + content))
 
     def close(self) -> None:
         """Write what is new in one transaction."""
@@ -87,33 +89,8 @@ class DiskMemo:
         with suppress(sqlite3.Error):
             if self._new:
                 with self._connection:
-                    self._connection.executemany("INSERT OR REPLACE INTO pair VALUES (?, ?)", self._new)
+                    self._connection.executemany("INSERT OR REPLACE INTO memo VALUES (?, ?)", self._new)
             self._connection.close()
-
-
-def _encode(pair: RememberedPair) -> bytes:
-    content = [
-        pair.revision,
-        pair.lock.decode(),
-        {name: text.decode() for name, text in pair.manifests.items()},
-        list(pair.retained),
-    ]
-    text = json.dumps(content, ensure_ascii=False).encode()
-    return hashlib.sha256(text).digest() + text
-
-
-def _decode(content: bytes) -> RememberedPair | None:
-    """The pair in a row; None where the row is not what was written."""
-    text = content[32:]
-    if hashlib.sha256(text).digest() != content[:32]:
-        return None
-    revision, lock, manifests, retained = json.loads(text)
-    return RememberedPair(
-        revision,
-        lock.encode(),
-        {name: manifest.encode() for name, manifest in manifests.items()},
-        tuple(retained),
-    )
 
 
 def _folder() -> Path | None:

@@ -27,7 +27,7 @@ from kagent_render.preparation.output import PlannedOutput, names_in_use, plan_p
 from kagent_render.source.discovery import discover
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from kagent_render.api.hub import ArtifactSource, Origin
     from kagent_render.artifacts.package import Package
@@ -51,23 +51,28 @@ class RootRun:
     currency: Currency
 
     @property
-    def hindrances_by_pair(self) -> dict[PairRef, list[Diagnostic]]:
-        """What must not be overwritten, by pair: a lock of a newer release, other content of an artifact."""
-        return {
-            pair: kept
-            for pair, findings in self.currency.by_pair.items()
-            if (kept := [found for found in findings if self._hinders(pair, found)])
-        }
+    def hindered(self) -> dict[PairRef, list[Diagnostic]]:
+        """Pairs that must not be overwritten, and why.
+
+        The lock is of a newer release, an artifact has other content, or a retained manifest is lost.
+        """
+        found = {pair: list(self._hindering(pair)) for pair in self.planned.pairs}
+        return {pair: hindrances for pair, hindrances in found.items() if hindrances}
 
     @property
     def hindrances(self) -> list[Diagnostic]:
         """What keeps the plan from being written, and foreign files as warnings."""
-        own = [found for findings in self.hindrances_by_pair.values() for found in findings]
+        own = [found for findings in self.hindered.values() for found in findings]
         return [*own, *drift(self.currency.comparison, self.config.output, foreign=Severity.WARNING)]
 
-    def _hinders(self, pair: PairRef, found: Diagnostic) -> bool:
-        newer = pair in self.currency.newer and found.reason is Reason.LOCK_INVALID
-        return newer or found.reason is Reason.ARTIFACT_DIGEST_MISMATCH
+    def _hindering(self, pair: PairRef) -> Iterator[Diagnostic]:
+        newer = pair in self.currency.newer
+        for found in self.currency.by_pair[pair]:
+            if found.reason is Reason.ARTIFACT_DIGEST_MISMATCH or (
+                newer and found.reason is Reason.LOCK_INVALID
+            ):
+                yield found
+        yield from (found for found in self.planned.diagnostics if found.pair == pair)
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
@@ -97,13 +102,26 @@ def hold_against_output(
     settings: Settings,
     preparation: Preparation,
     output: OutputReader,
+    aside: Collection[PairRef] = (),
 ) -> RootRun:
-    """Plan the output of what was prepared and compare it with what is there."""
-    kept = _kept_pairs(preparation, output)
-    history = CommittedOutput(root, config.output, settings)
+    """Plan the output of what was prepared and compare it with what is there.
+
+    Pairs that are set `aside` keep what they have, as those that failed do.
+    """
+    kept = {*_kept_pairs(preparation, output), *aside}
+    written = [outcome for outcome in preparation.pairs if outcome.pair not in aside]
     in_use = names_in_use(preparation.documents)
     with open_memo(wanted=settings.cached) as memo:
-        planned = plan_pairs(preparation, config, history, in_use, kept, memo, program_identity())
+        history = CommittedOutput(root, config.output, settings, memo)
+        planned = plan_pairs(
+            dataclasses.replace(preparation, pairs=tuple(written)),
+            config,
+            history,
+            in_use,
+            kept,
+            memo,
+            program_identity(),
+        )
     return RootRun(
         root, config, preparation, planned, Currency(planned, output, preparation.inventory, config)
     )

@@ -5,6 +5,7 @@ All paths are relative to the output folder and use `/`.
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass
 from enum import Enum
@@ -58,6 +59,7 @@ def is_representable(pair: PairRef) -> bool:
     )
 
 
+@functools.lru_cache(maxsize=65_536)
 def pair_folder(pair: PairRef) -> str:
     """The folder of a pair; raises ValueError where it is not representable."""
     if not is_representable(pair):

@@ -34,14 +34,14 @@ class RememberedPair:
 
 
 class Memo(Protocol):
-    """Remembers pairs by key; may forget at any time."""
+    """Remembers content by key; may forget at any time, and never gives anything but what it was told."""
 
-    def recall(self, key: str) -> RememberedPair | None:
-        """What was remembered under `key`, checked to be whole."""
+    def recall(self, key: str) -> bytes | None:
+        """What was remembered under `key`."""
         ...
 
-    def remember(self, key: str, pair: RememberedPair) -> None:
-        """Keep a pair for later runs."""
+    def remember(self, key: str, content: bytes) -> None:
+        """Keep content for later runs."""
         ...
 
 
@@ -49,21 +49,35 @@ class MemoryMemo:
     """A memo for one process; the twin of the one on disk."""
 
     def __init__(self) -> None:
-        self.pairs: dict[str, RememberedPair] = {}
+        self.contents: dict[str, bytes] = {}
 
-    def recall(self, key: str) -> RememberedPair | None:
+    def recall(self, key: str) -> bytes | None:
         """What was remembered under `key`."""
-        return self.pairs.get(key)
+        return self.contents.get(key)
 
-    def remember(self, key: str, pair: RememberedPair) -> None:
-        """Keep a pair."""
-        self.pairs[key] = pair
+    def remember(self, key: str, content: bytes) -> None:
+        """Keep content."""
+        self.contents[key] = content
+
+
+def encode_pair(pair: RememberedPair) -> bytes:
+    """A pair as a memo keeps it."""
+    manifests = {name: text.decode() for name, text in pair.manifests.items()}
+    content = [pair.revision, pair.lock.decode(), manifests, list(pair.retained)]
+    return json.dumps(content, ensure_ascii=False).encode()
+
+
+def decode_pair(content: bytes) -> RememberedPair:
+    """The pair that `encode_pair` was given."""
+    revision, lock, manifests, retained = json.loads(content)
+    texts = {name: text.encode() for name, text in manifests.items()}
+    return RememberedPair(revision, lock.encode(), texts, tuple(retained))
 
 
 def common_key(program: str, policy: Policy, config: RenderConfig) -> str:
     """What the keys of all pairs of a root share; `program` identifies the program that runs."""
     shared = [program, dataclasses.asdict(policy), config.retention.revisions, config.retention.protect]
-    return _digest(shared)
+    return digest_key(shared)
 
 
 def pair_key(
@@ -75,7 +89,7 @@ def pair_key(
 ) -> str:
     """The key of one pair: its tree, every input by digest, the record, and what came before."""
     harness, record = compiled.harness, compiled.record
-    return _digest(
+    return digest_key(
         [
             common,
             str(compiled.pair),
@@ -83,7 +97,7 @@ def pair_key(
             [record.name, record.version, record.digest],
             [[boundary.adapter.name, boundary.adapter.format] for boundary, _ in compiled.boundaries],
             [_node(node, compiled, digests) for node in compiled.nodes],
-            dataclasses.asdict(history) if history is not None else None,
+            _history(history) if history is not None else None,
             sorted(needed),
         ]
     )
@@ -108,9 +122,14 @@ def _node(node: Node, compiled: CompiledPair, digests: Mapping[ObjectRef, str]) 
     ]
 
 
+def _history(history: LockHistory) -> list[object]:
+    return [[known.revision, *known.actor_templates] for known in (history.current, *history.retained)]
+
+
 def _object(ref: ObjectRef) -> tuple[str, str, str | None]:
     return ref.api_version, ref.kind, ref.name
 
 
-def _digest(value: object) -> str:
+def digest_key(value: object) -> str:
+    """A memo's key for plain data."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()

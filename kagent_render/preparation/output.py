@@ -11,7 +11,14 @@ from kagent_render.diagnostics.diagnostic import Diagnostic, SourcePosition
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.layout import lock_path, manifest_path
 from kagent_render.emit.plan import OutputPlan, PairOutput, plan_output
-from kagent_render.preparation.memo import Memo, RememberedPair, common_key, pair_key
+from kagent_render.preparation.memo import (
+    Memo,
+    RememberedPair,
+    common_key,
+    decode_pair,
+    encode_pair,
+    pair_key,
+)
 from kagent_render.revision.canonical_yaml import dump
 from kagent_render.revision.lock_document import seal_with_document, set_retained
 from kagent_render.revision.pinning import pin_pair
@@ -119,15 +126,17 @@ class _Locker:
         history = self._history.lock(lock_path(pair)) if remembers else None
         key = pair_key(self._common, compiled, self._digests.of, history, needed)
         make = partial(self._make, compiled, history, needed)
-        remembered = self._memo.recall(key)
-        if remembered is None:
+        known = self._memo.recall(key)
+        if known is not None:
+            remembered = decode_pair(known)
+        else:
             lock, text = make()
             manifests = {
                 manifest.name: dump(manifest.built.value).encode() for _, manifest in compiled.boundaries
             }
             names = tuple(name for earlier in lock.retained for name in earlier.actor_templates)
             remembered = RememberedPair(lock.revision, text, manifests, names)
-            self._memo.remember(key, remembered)
+            self._memo.remember(key, encode_pair(remembered))
         retained = {name: self._retained(pair, name) for name in remembered.retained}
         output = PairOutput(
             pair,

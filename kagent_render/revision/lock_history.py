@@ -6,11 +6,15 @@ indented further.
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from kagent_render.revision.lock import RetainedRevision
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _REVISION: Final = re.compile(rb"^  revision: (sha256:[0-9a-f]{64})$", re.MULTILINE)
 _CURRENT: Final = re.compile(rb"^    actorTemplate: ([a-z0-9][-a-z0-9.]*)$", re.MULTILINE)
@@ -43,3 +47,22 @@ def read_history(text: bytes) -> LockHistory | None:
 
 def _names(lines: bytes) -> list[str]:
     return [line.removeprefix(b"    - ").decode() for line in lines.splitlines()]
+
+
+def encode_histories(histories: Mapping[str, LockHistory]) -> bytes:
+    """Histories by path, as one text to keep."""
+    return json.dumps(
+        {
+            path: [[known.revision, *known.actor_templates] for known in (history.current, *history.retained)]
+            for path, history in histories.items()
+        }
+    ).encode()
+
+
+def decode_histories(content: bytes) -> dict[str, LockHistory]:
+    """The histories that `encode_histories` was given."""
+    found = {}
+    for path, revisions in json.loads(content).items():
+        current, *retained = (RetainedRevision(names[0], tuple(names[1:])) for names in revisions)
+        found[path] = LockHistory(current, tuple(retained))
+    return found
