@@ -72,6 +72,8 @@ def _summary(report: RootReport) -> str:
     count = len(report.pairs)
     pairs = f"{count} pair{'s' if count != 1 else ''}"
     stale = sum(not all(condition.status for condition in pair.conditions) for pair in report.pairs)
+    if not count:
+        return "no pairs"
     if stale:
         return f"{stale} of {pairs} not current"
     return f"{pairs} checked" if any(found.is_error for found in report.diagnostics) else f"{pairs} current"

@@ -58,7 +58,7 @@ def render(settings: Settings, *, keep_going: bool = False, exit_code: bool = Fa
 def _render_root(root: Root, settings: Settings, progress: Progress, *, keep_going: bool) -> RootReport:
     from kagent_render.cli.report import RootReport
     from kagent_render.cli.run import hold_against_output, prepare_root, reported_pairs
-    from kagent_render.diagnostics.diagnostic import distinct
+    from kagent_render.diagnostics.diagnostic import distinct, escalate
     from kagent_render.emit.disk import DiskOutput
     from kagent_render.emit.exclusion import hold
     from kagent_render.emit.writer import write_plan
@@ -67,12 +67,18 @@ def _render_root(root: Root, settings: Settings, progress: Progress, *, keep_goi
         return RootReport(root, (), root.faults, ())
     preparation = prepare_root(root, root.config, settings, progress)
     if preparation.failed and not keep_going:
-        return RootReport(root, reported_pairs(preparation), preparation.diagnostics, ())
+        told = distinct([*root.faults, *preparation.diagnostics])
+        return RootReport(root, reported_pairs(preparation), told, ())
     with DiskOutput(root.folder, root.config.output) as output:
         run = hold_against_output(root, root.config, settings, preparation, output)
-        told = distinct([*root.faults, *run.diagnostics, *run.hindrances])
-        pairs = reported_pairs(preparation, run, run.hindrances_by_pair)
-        if any(found.is_error for found in (*run.planned.diagnostics, *run.hindrances)):
+        hindered = run.hindered
+        if keep_going and hindered:
+            run = hold_against_output(root, root.config, settings, preparation, output, aside=hindered)
+        hindrances = escalate(run.hindrances, strict=settings.strict)
+        own = [found for findings in hindered.values() for found in findings]
+        told = distinct([*root.faults, *run.diagnostics, *own, *hindrances])
+        pairs = reported_pairs(preparation, run, hindered)
+        if any(found.is_error for found in hindrances):
             return RootReport(root, pairs, told, ())
         changed: tuple[str, ...] = ()
         if run.currency.comparison.stale or run.currency.comparison.leftovers:
@@ -96,7 +102,7 @@ def _print_text(reports: list[RootReport], settings: Settings) -> None:
         count = len(report.changed)
         written = f"wrote {count} file{'s' if count != 1 else ''}" if count else "nothing to write"
         pairs = sum(pair.revision is not None for pair in report.pairs)
-        text = f"{pairs} pair{'s' if pairs != 1 else ''} prepared, {written}"
+        text = f"{pairs or 'no'} pair{'s' if pairs != 1 else ''} prepared, {written}"
         print_summary(text, report.diagnostics, settings)
 
 

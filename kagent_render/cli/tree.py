@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from kagent_render.cli.report import PairReport, RootReport
     from kagent_render.graph.tree import Node
 
+_LONGEST = max(map(len, Isolation))
 _DRAWN = 12
 """Pairs up to which each is drawn; more of them are only counted unless asked for."""
 
@@ -48,5 +49,5 @@ def _below(node: Node, indent: str) -> Iterator[tuple[str, str]]:
         dedicated = child.isolation is Isolation.DEDICATED
         runs = "a runtime of its own" if dedicated else "in its parent's runtime"
         name = f"{indent}{'└─' if last else '├─'} {child.name}"
-        yield name, f"{child.isolation}  {child.template.name}, {runs}"
+        yield name, f"{child.isolation:<{_LONGEST}}  {child.template.name}, {runs}"
         yield from _below(child, indent + ("   " if last else "│  "))
