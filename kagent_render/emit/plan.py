@@ -24,7 +24,8 @@ LOCK_MERGE_DRIVER: Final = "kagent-render"
 """The name of Git's merge driver for locks; Git merges them as text where none is configured."""
 
 # Locks are what a reviewer reads. A union of kustomizations keeps what both branches added.
-_ATTRIBUTES_TEXT: Final = f"""{HEADER}*.yaml text eol=lf
+_ATTRIBUTES_TEXT: Final = f"""{HEADER}.gitattributes text eol=lf
+*.yaml text eol=lf
 **/actortemplates/*.yaml linguist-generated
 {KUSTOMIZATION} merge=union
 {layout.LOCK} -linguist-generated merge={LOCK_MERGE_DRIVER}
