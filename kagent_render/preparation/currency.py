@@ -85,13 +85,14 @@ class Currency:
 
     def _mismatches(self, known: Lock, locked: LockedPair) -> Iterator[Diagnostic]:
         """Immutable sources that give other content than what is locked (DESIGN 8)."""
-        for artifact, expected in changed_artifacts(known, locked.lock):
-            field, source, template = _use_of(artifact, locked)
+        for other in changed_artifacts(known, locked.lock):
+            field, source, template = _use_of(other.artifact, locked)
+            of_skill = f" for the skill `{other.skill}`" if other.skill else ""
             yield template.document.fault(
                 Reason.ARTIFACT_DIGEST_MISMATCH,
                 field,
                 f"{source_text(source)} gives other content than the lock"
-                f" pins: expected `{expected}`, got `{artifact.tree_digest}`",
+                f" pins{of_skill}: expected `{other.expected}`, got `{other.found}`",
                 hint="either what serves it was tampered with: find out who changed it; or the lock was"
                 " edited: restore it from Git, or delete it to pin what is served now",
             ).of(locked.outcome.pair)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from kagent_render.revision.canonical_json import compact
@@ -108,18 +109,37 @@ def _inputs(old: Lock, new: Lock) -> Iterator[Cause]:
             yield Cause(f"{entry.kind} `{entry.name}` was edited", entry.kind, entry.name, ("spec",))
 
 
-def changed_artifacts(old: Lock, new: Lock) -> Iterator[tuple[LockedArtifact, str]]:
-    """Artifacts whose source and selection are the same and whose content is not, with the old digest."""
-    before = {_artifact_key(artifact): artifact.tree_digest for artifact in old.artifacts}
+@dataclass(frozen=True, slots=True)
+class OtherContent:
+    """An artifact whose source is pinned already, with other content.
+
+    The digests are those of `skill`, or of all that is selected where that is None.
+    """
+
+    artifact: LockedArtifact
+    expected: str
+    found: str
+    skill: str | None = None
+
+
+def changed_artifacts(old: Lock, new: Lock) -> Iterator[OtherContent]:
+    """Artifacts of which the old lock knows other content: of the whole selection, or of one skill of it."""
+    before = {key: digest for artifact in old.artifacts for key, _, digest in _digests(artifact)}
     for artifact in new.artifacts:
-        was = before.get(_artifact_key(artifact), artifact.tree_digest)
-        if was != artifact.tree_digest:
-            yield artifact, was
+        differing = (
+            OtherContent(artifact, before[key], digest, skill)
+            for key, skill, digest in _digests(artifact)
+            if before.get(key, digest) != digest
+        )
+        yield from islice(differing, 1)
 
 
-def _artifact_key(artifact: LockedArtifact) -> tuple[str, tuple[tuple[str, str], ...]]:
-    skills = tuple(sorted((skill.path, skill.name) for skill in artifact.skills))
-    return compact(dict(artifact.source)), skills
+def _digests(artifact: LockedArtifact) -> Iterator[tuple[tuple[str, frozenset[str] | str], str | None, str]]:
+    """What each digest is of, wherever in the tree it was selected, then its skill and the digest itself."""
+    source = compact(dict(artifact.source))
+    yield (source, frozenset(skill.name for skill in artifact.skills)), None, artifact.tree_digest
+    for skill in artifact.skills:
+        yield (source, skill.name), skill.name, skill.digest
 
 
 def _release_causes(old: Lock, new: Lock) -> Iterator[Cause]:
