@@ -232,7 +232,7 @@ def test_a_conversion_to_another_version_is_told_at_the_api_version(team: Path) 
 
 def test_another_format_of_the_adapter_is_named(team: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(python, "FORMAT", 2)
-    done = check(team)
+    done = check(team, "--no-cache")
     assert done.status == 1
     assert stale(done) == [CRITIC, HELPER, LEAD]
     assert all("writes format 2, the lock has" in fault["message"] for fault in done.faults)
@@ -244,7 +244,7 @@ def test_another_format_of_the_adapter_is_named(team: Path, monkeypatch: pytest.
 def test_another_capability_record_is_named(team: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     changed = tuple(dataclasses.replace(record, version="2") for record in load_catalog())
     monkeypatch.setattr("kagent_render.cli.run.load_catalog", lambda: changed)
-    done = check(team)
+    done = check(team, "--no-cache")
     assert stale(done) == [CRITIC, HELPER, LEAD]
     assert all("capability record `python-reference`" in fault["message"] for fault in done.faults)
 
