@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.properties import manifests as make
+from tests.properties.everything import objects
 from tests.properties.repositories import check, one_file_each, render, text_of, write
 from tests.running import tree
 from tests.source.git_repositories import git, stage_files
@@ -17,41 +18,7 @@ from tests.source.git_repositories import git, stage_files
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.properties.manifests import Manifest
-
 PROGRAM = "from kagent_render.cli.main import main; main()"
-
-
-def objects() -> list[Manifest]:
-    """Two namespaces that use every kind of input."""
-    return [*_namespace("team", "v1alpha2", "OpenAI"), *_namespace("other", "v1alpha3", "Bedrock")]
-
-
-def _namespace(name: str, version: str, provider: str) -> list[Manifest]:
-    return [
-        make.harness(version, "runtime", name, make.ENV),
-        make.model(version, provider, "model", name),
-        make.server(version, "headers", name, headersFrom=make.HEADERS),
-        make.template(
-            version,
-            "lead",
-            ["runtime"],
-            name,
-            systemPrompt='{{ include "texts/rules" }}',
-            promptTemplate={"dataSources": [{"name": "texts"}]},
-            tools=[
-                make.mcp("headers", "b", "a"),
-                make.agent("one", "helper"),
-                make.agent("two", "critic", "Dedicated"),
-            ],
-            plugins=[make.plugin(version)],
-        ),
-        make.template(
-            version, "helper", ["runtime"], name, tools=[make.agent("three", "critic", "Dedicated")]
-        ),
-        make.template(version, "critic", ["runtime"], name, systemPrompt="Zweifle – ständig.\n"),
-        *make.supporting(name),
-    ]
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +72,7 @@ def test_no_environment_matters(
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, "render", "--offline"],
         cwd=tmp_path,
-        env={"PATH": os.environ["PATH"], **environment},
+        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home"), **environment},
         capture_output=True,
     )
     assert done.returncode == 0, done.stderr

@@ -59,10 +59,11 @@ def shows(text: str | bytes) -> bool:
     return WORD[:12].encode() in data or ENCODED[:12].encode() in data
 
 
-def assert_hidden(root: Path, env: Mapping[str, str] | None = None) -> None:
+def assert_hidden(root: Path, cache: Path, env: Mapping[str, str] | None = None) -> None:
     for command, text in said(root, env):
         assert not shows(text), f"{command}\n{text}"
-    assert [path for path, data in tree(root / "rendered").items() if shows(data)] == []
+    for folder in (root / "rendered", cache):
+        assert [path for path, data in tree(folder).items() if shows(data)] == []
 
 
 HIDDEN = {
@@ -79,8 +80,8 @@ HIDDEN = {
 
 
 @pytest.mark.parametrize("files", HIDDEN.values(), ids=HIDDEN)
-def test_a_planted_credential_is_neither_shown_nor_written(tmp_path: Path, files: Files) -> None:
-    assert_hidden(plant(tmp_path, files))
+def test_a_planted_credential_is_neither_shown_nor_written(tmp_path: Path, cache: Path, files: Files) -> None:
+    assert_hidden(plant(tmp_path, files), cache)
 
 
 @pytest.mark.parametrize("files", planted.ADDRESSES.values(), ids=planted.ADDRESSES)
@@ -88,9 +89,9 @@ def test_no_address_with_a_user_prepares(tmp_path: Path, files: Files) -> None:
     assert run("render", "--offline", cwd=plant(tmp_path, files)).status in (1, 2)
 
 
-def test_the_environment_is_neither_shown_nor_written(tmp_path: Path) -> None:
+def test_the_environment_is_neither_shown_nor_written(tmp_path: Path, cache: Path) -> None:
     root = plant(tmp_path, planted.SECRETS["data in another file"])
-    assert_hidden(root, ENVIRONMENT)
+    assert_hidden(root, cache, ENVIRONMENT)
     assert run("check", "--offline", cwd=root).status == 0
 
 
