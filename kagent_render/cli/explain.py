@@ -44,7 +44,7 @@ def explain(settings: Settings, name: str, field: str) -> Status:
     """Explain one pair; the status is what the program exits with."""
     from kagent_render.cli.report import RootReport
     from kagent_render.cli.roots import open_roots
-    from kagent_render.cli.run import reported_pairs
+    from kagent_render.cli.run import reported_pairs, worst_status
 
     roots = open_roots(settings)
     if broken := [RootReport(root, (), root.faults, ()) for root in roots if root.config is None]:
@@ -55,7 +55,7 @@ def explain(settings: Settings, name: str, field: str) -> Status:
         own = [found for found in preparation.diagnostics if found.pair in (None, outcome.pair)]
         pairs = [pair for pair in reported_pairs(preparation) if pair.pair == outcome.pair]
         _report([RootReport(root, pairs, own, ())], settings)
-        return Status.FINDINGS
+        return worst_status(own)
     explanations = _explain(root, preparation, outcome, field)
     if not explanations:
         raise EnvironmentFailure(
