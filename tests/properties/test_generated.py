@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from tests.properties.manifests import Manifest
 
 few = settings(max_examples=12, derandomize=True, deadline=None, database=None)
-least = settings(few, max_examples=3)
+least = settings(few, max_examples=2)
 
 
 @contextmanager

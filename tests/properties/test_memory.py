@@ -21,15 +21,12 @@ def assert_shows(
 ) -> None:
     """That the edited root is stale, and is then written as on a machine that never saw the old one."""
     before = render(write(root / "warm", one_file_each(objects())))
-    assert render(root / "warm") == before
     write(root / "warm", one_file_each(manifests), config)
     assert check(root / "warm").status == 1
     warm = render(root / "warm")
     assert warm != before
     monkeypatch.setenv("XDG_CACHE_HOME", str(root / "empty"))
     assert warm == render(write(root / "cold", one_file_each(manifests), config))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(root / "none"))
-    assert check(root / "warm").status == 0
 
 
 @pytest.mark.parametrize("edit", RELATED.values(), ids=RELATED)
