@@ -184,7 +184,7 @@ ARTIFACTS = {
     "an artifact that is not vendored, offline": Fault(
         "ArtifactUnavailableOffline", _NAME, _SOURCE, "source:",
         (Edit(COORDINATOR, _VERSION, "versionId: another"),), failing=_COORDINATOR, says="version `another`",
-        hint="kagent-render vendor",
+        hint="commit the content under",
     ),
     "a directory that is not vendored, offline": Fault(
         "ArtifactUnavailableOffline", _NAME, _SOURCE, "source:",

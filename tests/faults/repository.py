@@ -50,7 +50,7 @@ class Edit:
         path = root / self.file
         text = path.read_text() if path.exists() else ""
         assert not self.old or text.count(self.old) == self.times, f"{self.file}: {self.old!r}"
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text.replace(self.old, self.new) if self.old else text + self.new)
 
 

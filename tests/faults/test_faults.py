@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.faults import agenttemplate, attachment, compatibility, content, documents, harness
-from tests.faults.repository import Fault
+from tests.faults.repository import EXTRA, Edit, Fault, bindings, template
 from tests.running import Run, run, tree
 
 SECTIONS = {
@@ -46,12 +46,13 @@ CONDITION = {reason: condition for condition, reasons in REASONS.items() for rea
 
 @dataclass(frozen=True)
 class Seen:
-    """One fault as the program met it; the files are those before, after `check`, and after `render`."""
+    """One fault as three commands met it, and the files before them and after each."""
 
     fault: Fault
     root: Path
     checked: Run
     rendered: Run
+    kept_going: Run
     files: tuple[dict[str, bytes], ...]
 
     @property
@@ -71,11 +72,13 @@ def seen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     files.append(tree(root))
     rendered = call("render", fault, root)
     files.append(tree(root))
-    return Seen(fault, root, checked, rendered, tuple(files))
+    kept_going = call("render", fault, root, "--keep-going")
+    files.append(tree(root))
+    return Seen(fault, root, checked, rendered, kept_going, tuple(files))
 
 
-def call(command: str, fault: Fault, root: Path) -> Run:
-    return run(command, "-o", "json", "--offline", *fault.args, cwd=root)
+def call(command: str, fault: Fault, root: Path, *args: str) -> Run:
+    return run(command, "-o", "json", "--offline", *fault.args, *args, cwd=root)
 
 
 def test_a_fault_is_one_error_with_its_reason_and_condition(seen: Seen) -> None:
@@ -149,7 +152,7 @@ def test_check_tells_what_render_tells(seen: Seen) -> None:
 
 
 def test_nothing_is_written_where_anything_is_wrong(seen: Seen) -> None:
-    before, after_check, after_render = seen.files
+    before, after_check, after_render, _ = seen.files
     assert before == after_check == after_render
     assert seen.rendered.json["changed"] == []
 
@@ -162,6 +165,60 @@ def test_no_output_folder_is_made_where_anything_is_wrong(seen: Seen) -> None:
         assert not rendered.exists()
     finally:
         shutil.move(seen.root.with_name("aside"), rendered)
+
+
+def test_keep_going_leaves_the_files_of_every_pair_that_fails(seen: Seen) -> None:
+    failing = [pair for pair in seen.kept_going.json["pairs"] if pair["revision"] is None]
+    folders = tuple(f"rendered/{pair['namespace']}/{pair['harness']}/{pair['template']}/" for pair in failing)
+    *_, before, after = seen.files
+    assert {path: after.get(path) for path in before if path.startswith(folders)} == {
+        path: data for path, data in before.items() if path.startswith(folders)
+    }
+    assert seen.kept_going.status == seen.rendered.status
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "AgentTemplate: no namespace",
+        "AgentTemplate: no name",
+        "documents: a key twice",
+        "documents: an unknown field",
+        "Harness: v1alpha3: no workload",
+        "Harness: v1alpha3: the variant of the other dialect",
+    ],
+)
+def test_keep_going_takes_no_pair_for_gone_that_an_unreadable_object_may_ask_for(
+    name: str, tmp_path: Path
+) -> None:
+    root = tmp_path / "repository"
+    CASES[name].plant(root)
+    before = tree(root / "rendered")
+    assert run("render", "--offline", "--keep-going", cwd=root).status in (1, 2)
+    assert tree(root / "rendered").keys() >= before.keys()
+
+
+def test_keep_going_writes_nothing_that_a_warning_under_strict_refuses(tmp_path: Path) -> None:
+    root = tmp_path / "repository"
+    fault = CASES["Harness: a literal that is a credential, under --strict"]
+    fault.plant(root)
+    call("render", fault, root, "--keep-going")
+    assert not any(b"ghp_" in data for data in tree(root / "rendered").values())
+
+
+def test_a_cycle_through_several_templates_is_spelled_out_from_every_root(tmp_path: Path) -> None:
+    root = tmp_path / "repository"
+    text = "".join(
+        template(name, bindings(f"next => {other}"))
+        for name, other in (("one", "two"), ("two", "three"), ("three", "one"))
+    )
+    fault = Fault("CycleDetected", None, None, "", (Edit(EXTRA, "", text),))
+    fault.plant(root)
+    assert {(found["object"]["name"], found["message"]) for found in call("render", fault, root).faults} == {
+        ("three", "agent bindings form the cycle `one -> two -> three -> one`"),
+        ("one", "agent bindings form the cycle `two -> three -> one -> two`"),
+        ("two", "agent bindings form the cycle `three -> one -> two -> three`"),
+    }
 
 
 def test_every_condition_has_faults_of_its_own() -> None:
