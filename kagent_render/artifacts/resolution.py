@@ -94,5 +94,6 @@ def _unavailable(source: ArtifactSource) -> ArtifactFailure:
     return ArtifactFailure(
         Reason.ARTIFACT_UNAVAILABLE_OFFLINE,
         f"{source_text(source)} is not in `.kagent/artifacts`, and this run may not use the network",
-        hint="run `kagent-render vendor` where there is a network and commit the result",
+        hint="run it without `--offline` where there is a network, or commit the content under"
+        " `.kagent/artifacts`",
     )

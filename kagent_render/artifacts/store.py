@@ -84,5 +84,5 @@ def _mismatch(source: ArtifactSource, promised: str, found: str) -> ArtifactFail
         f"the vendored content of {source_text(source)} in `{directory}` is not what `{INDEX}` pins: "
         f"expected `{promised}`, got `{printable(found)}`",
         hint="either a file there was changed, added or left out: restore it from Git; or the index is "
-        "wrong: run `kagent-render vendor` and review what changes",
+        "wrong: correct it there and review what changes",
     )

@@ -69,5 +69,5 @@ def _invalid(fault: str) -> ArtifactFailure:
     return ArtifactFailure(
         Reason.CONFIG_INVALID,
         f"`{INDEX}` {fault}",
-        hint="restore the file from Git, or run `kagent-render vendor` to write it again",
+        hint="restore the file from Git",
     )
