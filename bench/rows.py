@@ -1,0 +1,129 @@
+"""The budgets of DESIGN 16 that exist so far: each row gives one or more ratios and what they may be."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from bench import yaml_positions
+from bench.alternation import Ratio, alternate
+from bench.processes import PROGRAM, PYTHON, run
+from bench.workspace import make_repository
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from bench.workspace import Repository
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much is measured; the budgets hold for the defaults."""
+
+    templates: int = 1000
+    factor: int = 10
+    rounds: int = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One line of the result; `other` says what the ratio is to."""
+
+    what: str
+    ratio: float
+    budget: float
+    other: str
+
+
+def version(_: Path, size: Size) -> Iterator[Measured]:
+    """Starting the program."""
+    ratio = alternate(
+        lambda: run(PROGRAM, "--version").seconds,
+        lambda: run(PYTHON, "-c", "import click").seconds,
+        3 * size.rounds,
+    )
+    yield _against("--version", ratio, 1.5, 'python -c "import click"')
+
+
+def check(folder: Path, size: Size) -> Iterator[Measured]:
+    """Checking what an earlier run knows, all of it or all but one file."""
+    repository = make_repository(folder, size.templates)
+    repository.kagent("render")
+    edits = _edit_one_after_another(repository)
+
+    def check_edited() -> float:
+        next(edits)
+        return repository.kagent("check", status=1).seconds
+
+    for what, ours in {
+        "nothing changed": lambda: repository.kagent("check").seconds,
+        "one file changed": check_edited,
+    }.items():
+        ratio = alternate(ours, lambda: repository.kustomize().seconds, size.rounds)
+        yield _against(f"check {size.templates:,}, warm, {what}", ratio, 0.3, "kubectl kustomize")
+
+
+def _edit_one_after_another(repository: Repository) -> Iterator[None]:
+    """Make a new edit in another file each time, and take the one before back."""
+    for path in itertools.cycle(repository.sources):
+        before = path.read_text()
+        path.write_text(before.replace("Answer with", "Answer at once with"))
+        yield
+        path.write_text(before)
+
+
+def render(folder: Path, size: Size) -> Iterator[Measured]:
+    """Writing everything without any knowledge of earlier runs."""
+    repository = make_repository(folder, size.templates)
+    rendered = make_repository(folder, size.templates, "rendered")
+    rendered.kagent("render")
+
+    def render_anew() -> float:
+        repository.clear()
+        return repository.kagent("render").seconds
+
+    ratio = alternate(render_anew, lambda: rendered.kustomize().seconds, size.rounds)
+    yield _against(f"render {size.templates:,}, cold", ratio, 1.0, "kubectl kustomize")
+
+
+def growth(folder: Path, size: Size) -> Iterator[Measured]:
+    """What many times as many templates take beside the usual number: render cold, then check."""
+    few = make_repository(folder, size.templates)
+    many = make_repository(folder, size.templates * size.factor)
+    for command in ("render", "check"):
+        small, large = few.kagent(command), many.kagent(command)
+        what = f"{command} {many.templates:,}"
+        time = large.seconds / small.seconds / size.factor
+        unit = f"{small.seconds:.2f} s for {few.templates:,}, a template"
+        yield Measured(f"{what}, time", time, 1.2, unit)
+        memory = large.bytes / small.bytes / size.factor
+        yield Measured(f"{what}, memory", memory, 1.0, f"{small.bytes / 2**20:.0f} MiB for {few.templates:,}")
+        yield Measured(f"{what}, memory", large.bytes / 2**30, 1.0, "1 GiB")
+
+
+def yaml(_: Path, size: Size) -> Iterator[Measured]:
+    """Reading YAML with the means to tell positions, and asking one of each document."""
+    documents = yaml_positions.documents(size.templates)
+    seconds = yaml_positions.seconds
+    other = partial(seconds, yaml_positions.load, documents)
+    for what, read in {"": yaml_positions.read, ", one asked of each": yaml_positions.locate}.items():
+        ratio = alternate(partial(seconds, read, documents), other, size.rounds)
+        name = f"YAML with positions, {size.templates:,} documents{what}"
+        yield _against(name, ratio, yaml_positions.BUDGET, "CSafeLoader")
+
+
+def _against(what: str, ratio: Ratio, budget: float, other: str) -> Measured:
+    return Measured(what, ratio.value, budget, f"{other}, {ratio.other_seconds:.3f} s")
+
+
+ROWS: dict[str, Callable[[Path, Size], Iterator[Measured]]] = {
+    "version": version,
+    "check": check,
+    "render": render,
+    "growth": growth,
+    "yaml": yaml,
+}
+"""The rows by the names that `python -m bench` takes."""
