@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import parse_qsl
 
 from kagent_render.diagnostics.diagnostic import Severity
 from kagent_render.diagnostics.reasons import Reason
@@ -44,6 +45,7 @@ _SEPARATORS: Final = re.compile(r"[-_.:/@,]+")
 _SHORTEST: Final = 16
 _LEAST_ENTROPY: Final = 3.0
 _LONGEST_SCAN: Final = 16384
+_ADDRESSES: Final = ("baseUrl", "azureEndpoint", "host", "endpoint", "authUrl")
 
 
 def looks_like_credential(name: str, value: str) -> bool:
@@ -83,9 +85,20 @@ def _literals(kind: str, spec: Mapping[str, Any]) -> Iterator[tuple[FieldPath, o
         yield from _entries(spec, "env")
     elif kind == "RemoteMCPServer":
         yield from _entries(spec, "headersFrom")
+        yield from _query(("spec", "url"), spec.get("url"))
     elif kind == "ModelConfig":
         for name, value in _items(spec.get("defaultHeaders")).items():
             yield ("spec", "defaultHeaders", name), name, value
+        for block in spec:
+            for field in _ADDRESSES:
+                yield from _query(("spec", block, field), _items(spec[block]).get(field))
+
+
+def _query(field: FieldPath, address: object) -> Iterator[tuple[FieldPath, object, object]]:
+    """The parameters of an address: a runtime is given them with it."""
+    query = address.partition("?")[2].partition("#")[0] if isinstance(address, str) else ""
+    for name, value in parse_qsl(query[:_LONGEST_SCAN]):
+        yield field, name, value
 
 
 def _entries(spec: Mapping[str, Any], key: str) -> Iterator[tuple[FieldPath, object, object]]:

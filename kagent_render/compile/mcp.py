@@ -6,9 +6,11 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kagent_render.api.credential_literals import looks_like_credential
 from kagent_render.api.hub import ConfigMapKeyRef, McpServer, SecretKeyRef
 from kagent_render.compile.environment import EnvVar, Provenance
 from kagent_render.compile.origin import origin_of
+from kagent_render.diagnostics.diagnostic import Severity
 from kagent_render.diagnostics.reasons import Reason
 
 if TYPE_CHECKING:
@@ -41,13 +43,30 @@ def resolve_server(
             found = config_map_value(value, server, index)
             if isinstance(found, str):
                 headers.append((header.name, found))
+                faults += _literal_credential(server, index, header.name, found)
             else:
                 faults.append(found)
         else:
             headers.append((header.name, value))
-    if faults:
+    if any(fault.is_error for fault in faults):
         return None, faults
-    return ResolvedServer(server, tuple(headers), origin_of(server.url), tuple(used)), []
+    return ResolvedServer(server, tuple(headers), origin_of(server.url), tuple(used)), faults
+
+
+def _literal_credential(server: McpServer, index: int, name: str, value: str) -> list[Diagnostic]:
+    """A ConfigMap's value that is inlined although it looks like a credential."""
+    if not looks_like_credential(name, value):
+        return []
+    return [
+        server.document.fault(
+            Reason.CREDENTIAL_LITERAL,
+            ("spec", "headersFrom", index, "valueFrom"),
+            "the ConfigMap's value looks like a credential",
+            hint="keep the value in a Secret and refer to it with `type: Secret`",
+            severity=Severity.WARNING,
+            sensitive=True,
+        )
+    ]
 
 
 def _unsupported(server: McpServer) -> list[Diagnostic]:

@@ -87,7 +87,8 @@ TOKEN = SecretKeyRef("llm", "token")
             id="AzureOpenAI is called by its deployment",
         ),
         pytest.param(
-            "{provider: Ollama, model: qwen3, ollama: {host: 'ollama.models:11434', options: {num_ctx: '8192'}}}",
+            "{provider: Ollama, model: qwen3, ollama: {host: 'ollama.models:11434',"
+            " options: {num_ctx: '8192'}}}",
             {"OLLAMA_API_BASE": "http://ollama.models:11434"},
             ("http://ollama.models:11434",),
             {"type": "ollama", "model": "qwen3", "options": {"num_ctx": "8192"}},
@@ -119,7 +120,7 @@ TOKEN = SecretKeyRef("llm", "token")
             id="AnthropicVertexAI",
         ),
         pytest.param(
-            f"{{provider: SAPAICore, model: m, apiKeySecret: sap, sapAICore: {{baseUrl: "
+            "{provider: SAPAICore, model: m, apiKeySecret: sap, sapAICore: {baseUrl: "
             "'https://api.ai.example.com', authUrl: 'https://auth.example.com/oauth/token'}}",
             {
                 "SAP_AI_CORE_CLIENT_ID": SecretKeyRef("sap", "client_id"),
@@ -136,7 +137,8 @@ TOKEN = SecretKeyRef("llm", "token")
             id="SAPAICore has two origins",
         ),
         pytest.param(
-            f"{{provider: Foundry, model: m, {KEY}, foundry: {{endpoint: 'https://f.example.com', deployment: d}}}}",
+            f"{{provider: Foundry, model: m, {KEY}, foundry: {{endpoint: 'https://f.example.com',"
+            " deployment: d}}",
             {
                 "FOUNDRY_API_KEY": TOKEN,
                 "FOUNDRY_ENDPOINT": "https://f.example.com",
@@ -154,7 +156,8 @@ TOKEN = SecretKeyRef("llm", "token")
             id="Foundry",
         ),
         pytest.param(
-            "{model: m, apiKeyPassthrough: true, defaultHeaders: {b: '2', a: '1'}, tls: {disableVerify: true}}",
+            "{model: m, apiKeyPassthrough: true, defaultHeaders: {b: '2', a: '1'},"
+            " tls: {disableVerify: true}}",
             {},
             ("https://api.openai.com:443",),
             {
