@@ -62,11 +62,12 @@ def _render_root(root: Root, settings: Settings, progress: Progress, *, keep_goi
     from kagent_render.emit.disk import DiskOutput
     from kagent_render.emit.exclusion import hold
     from kagent_render.emit.writer import write_plan
+    from kagent_render.preparation.in_use import knows_what_is_in_use
 
     if root.config is None:
         return RootReport(root, (), root.faults, ())
     preparation = prepare_root(root, root.config, settings, progress)
-    if preparation.failed and not keep_going:
+    if preparation.failed and not (keep_going and knows_what_is_in_use(preparation.diagnostics)):
         told = distinct([*root.faults, *preparation.diagnostics])
         return RootReport(root, reported_pairs(preparation), told, ())
     with DiskOutput(root.folder, root.config.output) as output:

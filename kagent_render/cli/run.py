@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,8 @@ from kagent_render.emit.layout import Role, place_of
 from kagent_render.preparation.conditions import pair_conditions
 from kagent_render.preparation.currency import Currency
 from kagent_render.preparation.flow import Preparation, prepare
-from kagent_render.preparation.output import PlannedOutput, names_in_use, plan_pairs
+from kagent_render.preparation.in_use import names_in_use
+from kagent_render.preparation.output import PlannedOutput, plan_pairs
 from kagent_render.source.discovery import discover
 
 if TYPE_CHECKING:
@@ -111,6 +113,7 @@ def hold_against_output(
     kept = {*_kept_pairs(preparation, output), *aside}
     written = [outcome for outcome in preparation.pairs if outcome.pair not in aside]
     in_use = names_in_use(preparation.documents)
+    asked = {*kept, *(outcome.pair for outcome in preparation.pairs)}
     with open_memo(wanted=settings.cached) as memo:
         history = CommittedOutput(root, config.output, settings, memo)
         planned = plan_pairs(
@@ -121,6 +124,7 @@ def hold_against_output(
             kept,
             memo,
             program_identity(),
+            _outliving(output, asked, in_use),
         )
     return RootRun(
         root, config, preparation, planned, Currency(planned, output, preparation.inventory, config)
@@ -140,6 +144,20 @@ def _kept_pairs(preparation: Preparation, output: OutputReader) -> set[PairRef]:
     places = (place_of(entry.path) for entry in output.entries())
     locked = {place.pair for place in places if place and place.pair and place.role is Role.LOCK}
     return locked - prepared if unsure else locked & failed
+
+
+def _outliving(
+    output: OutputReader, asked: Collection[PairRef], in_use: Mapping[str, Collection[str]]
+) -> dict[PairRef, list[str]]:
+    """The ActorTemplates in use of pairs that nothing asks for any more (DESIGN 4)."""
+    found: defaultdict[PairRef, list[str]] = defaultdict(list)
+    for path in sorted(entry.path for entry in output.entries()) if in_use else ():
+        place, name = place_of(path), path.rpartition("/")[2].removesuffix(".yaml")
+        if place is None or place.pair is None or place.role is not Role.MANIFEST or place.pair in asked:
+            continue
+        if name in in_use.get(place.pair.namespace, ()):
+            found[place.pair].append(name)
+    return found
 
 
 def reported_pairs(

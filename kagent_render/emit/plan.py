@@ -36,12 +36,13 @@ _ATTRIBUTES_TEXT: Final = f"""{HEADER}.gitattributes text eol=lf
 class PairOutput:
     """The files of a pair that prepared; manifests by ActorTemplate name.
 
-    `retained` are manifests of earlier revisions as they are. `applied` is False for a target whose manifests
+    `retained` are manifests of earlier revisions as they are; a pair that is gone may have them without a
+    lock. `applied` is False for a target whose manifests
     no GitOps tool can apply, so that kustomizations must not name them.
     """
 
     pair: PairRef
-    lock: bytes
+    lock: bytes | None
     manifests: Mapping[str, bytes]
     retained: Mapping[str, bytes] = field(default_factory=dict)
     applied: bool = True
@@ -81,7 +82,9 @@ def plan_output(prepared: Iterable[PairOutput], kept: Iterable[PairRef] = ()) ->
                 for name, content in {**output.retained, **output.manifests}.items()
             }
         ),
-        locks=MappingProxyType({layout.lock_path(output.pair): output.lock for output in outputs}),
+        locks=MappingProxyType(
+            {layout.lock_path(output.pair): output.lock for output in outputs if output.lock is not None}
+        ),
         kustomizations=MappingProxyType(_kustomizations(outputs, pairs)),
         attributes=MappingProxyType({ATTRIBUTES: _ATTRIBUTES_TEXT.encode()} if pairs else {}),
         kept=staying,

@@ -156,6 +156,9 @@ class Currency:
             if owner is not None and owner not in told:
                 message = f"`{self._full(path)}` belongs to no revision of `{owner}`"
                 yield self._at(path, Reason.OUTPUT_DRIFT, message, owner)
+        for owner, paths in self._differing_of.items():
+            if owner is not None and owner not in gone and owner not in self.by_pair:
+                yield from (self._drifted(path, owner) for path in paths)
 
     def _shared(self) -> Iterator[Diagnostic]:
         """Files that serve several pairs: a finding of their own only where the pairs are the same."""

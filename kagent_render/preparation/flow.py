@@ -21,6 +21,7 @@ from kagent_render.diagnostics.diagnostic import distinct, escalate
 from kagent_render.graph.pairs import resolve_pairs
 from kagent_render.preparation.broken import broken_harnesses, broken_templates
 from kagent_render.preparation.completeness import check_config, check_harness, policy_of
+from kagent_render.preparation.in_use import check_in_use
 from kagent_render.preparation.pair import Circumstances, PairOutcome, compile_pair
 from kagent_render.revision.spec_digest import Digested, digest_specs
 
@@ -77,7 +78,8 @@ def prepare(
     graphs = resolve_pairs(
         inventory, broken_templates(documents, inventory), broken_harnesses(documents, inventory)
     )
-    found += [*faults, *_check_completeness(graphs, inventory, config, policy)]
+    found += [*faults, *check_in_use(documents)]
+    found += _check_completeness(graphs, inventory, config, policy)
     found = escalate(found, strict=strict)
     templates = _templates(graphs)
     packages = fetch(list(dict.fromkeys(artifact_sources(templates.values()))))

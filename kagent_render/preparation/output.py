@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from kagent_render.revision.lock_history import LockHistory
     from kagent_render.revision.pinning import CompiledPair
     from kagent_render.source.config import RenderConfig
-    from kagent_render.source.document import Document
 
 
 class History(Protocol):
@@ -81,11 +80,12 @@ def plan_pairs(
     kept: Iterable[PairRef],
     memo: Memo,
     program: str,
+    outliving: Mapping[PairRef, Sequence[str]],
 ) -> PlannedOutput:
     """Lock every prepared pair; `kept` are failed pairs whose files stay as they are.
 
-    `in_use` names, by namespace, the ActorTemplates that instances still need. `memo` knows what earlier runs
-    of this very `program` wrote.
+    `in_use` names, by namespace, the ActorTemplates that instances still need, `outliving` by pair those of
+    pairs that are gone. `memo` knows what earlier runs of this very `program` wrote.
     """
     locker = _Locker(preparation, config, history, in_use, memo, program)
     compiled = [outcome.compiled for outcome in preparation.pairs if outcome.compiled is not None]
@@ -93,7 +93,8 @@ def plan_pairs(
     locked = {
         outcome.pair: locker.lock(outcome, pair) for outcome, pair in zip(outcomes, compiled, strict=True)
     }
-    plan = plan_output([pair.output for pair in locked.values()], kept)
+    gone = [locker.outlive(pair, names) for pair, names in outliving.items()]
+    plan = plan_output([*(pair.output for pair in locked.values()), *gone], kept)
     return PlannedOutput(locked, plan, tuple(locker.faults))
 
 
@@ -137,13 +138,8 @@ class _Locker:
             names = tuple(name for earlier in lock.retained for name in earlier.actor_templates)
             remembered = RememberedPair(lock.revision, text, manifests, names)
             self._memo.remember(key, encode_pair(remembered))
-        retained = {name: self._retained(pair, name) for name in remembered.retained}
-        output = PairOutput(
-            pair,
-            remembered.lock,
-            remembered.manifests,
-            {name: content for name, content in retained.items() if content is not None},
-        )
+        retained = self._retained(pair, remembered.retained)
+        output = PairOutput(pair, remembered.lock, remembered.manifests, retained)
         return LockedPair(outcome, remembered.revision, output, lambda: make()[0])
 
     def _make(
@@ -154,12 +150,15 @@ class _Locker:
         set_retained(document, retained)
         return dataclasses.replace(lock, retained=retained), dump(document).encode()
 
-    def _retained(self, pair: PairRef, name: str) -> bytes | None:
-        """The manifest of an earlier revision as it is; a fault where it is gone."""
-        content = self._history.manifest(manifest_path(pair, name))
-        if content is None:
-            self.faults.append(_lost(self._config, pair, name))
-        return content
+    def outlive(self, pair: PairRef, names: Iterable[str]) -> PairOutput:
+        """The files of a pair that is gone: no lock, and only manifests that instances need."""
+        return PairOutput(pair, None, {}, self._retained(pair, names))
+
+    def _retained(self, pair: PairRef, names: Iterable[str]) -> dict[str, bytes]:
+        """The manifests of earlier revisions as they are; a fault for each that is gone."""
+        found = {name: self._history.manifest(manifest_path(pair, name)) for name in names}
+        self.faults += [_lost(self._config, pair, name) for name, content in found.items() if content is None]
+        return {name: content for name, content in found.items() if content is not None}
 
 
 def _lost(config: RenderConfig, pair: PairRef, name: str) -> Diagnostic:
@@ -171,15 +170,3 @@ def _lost(config: RenderConfig, pair: PairRef, name: str) -> Diagnostic:
         source=SourcePosition(path, 1, 1),
         pair=pair,
     )
-
-
-def names_in_use(documents: Sequence[Document]) -> dict[str, frozenset[str]]:
-    """The ActorTemplates that InUse documents name, by namespace."""
-    found: dict[str, frozenset[str]] = {}
-    for document in documents:
-        if document.ref.kind == "InUse" and document.ref.namespace:
-            spec = document.value.get("spec")
-            names = spec.get("actorTemplates") if isinstance(spec, dict) else None
-            texts = frozenset(name for name in names or () if isinstance(name, str))
-            found[document.ref.namespace] = found.get(document.ref.namespace, frozenset()) | texts
-    return found
