@@ -14,7 +14,7 @@ BIN := .venv/bin
 demo: .venv/.ready
 	$(BIN)/kagent-render render examples/incident
 	$(BIN)/kagent-render check examples/incident
-	$(BIN)/kubectl kustomize examples/incident/rendered | grep -A3 '^kind:'
+	@echo; echo "What Argo CD or Flux apply:"; $(BIN)/kubectl kustomize examples/incident/rendered | grep '^  name:'
 
 test: lint unit integration
 
