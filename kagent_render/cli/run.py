@@ -7,11 +7,6 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kagent_render.api.hub import S3Source
-from kagent_render.artifacts.failure import ArtifactFailure
-from kagent_render.artifacts.resolution import resolve
-from kagent_render.artifacts.s3 import S3Fetcher, S3Settings
-from kagent_render.artifacts.store import open_store
 from kagent_render.cli.failure import Status
 from kagent_render.cli.history import CommittedOutput
 from kagent_render.cli.memory import open_memo, program_identity
@@ -32,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from kagent_render.api.hub import ArtifactSource, Origin
+    from kagent_render.artifacts.failure import ArtifactFailure
     from kagent_render.artifacts.package import Package
     from kagent_render.artifacts.port import Fetcher
     from kagent_render.cli.options import Settings
@@ -193,6 +189,12 @@ def _artifacts(
 ) -> Mapping[ArtifactSource, Package | ArtifactFailure]:
     if not wanted:
         return {}
+    from kagent_render.api.hub import S3Source
+    from kagent_render.artifacts.failure import ArtifactFailure
+    from kagent_render.artifacts.resolution import resolve
+    from kagent_render.artifacts.s3 import S3Fetcher, S3Settings
+    from kagent_render.artifacts.store import open_store
+
     try:
         store = open_store(root.committed)
     except ArtifactFailure as failure:

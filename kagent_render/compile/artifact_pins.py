@@ -6,10 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kagent_render.api.hub import ArtifactSource
-from kagent_render.artifacts.failure import ArtifactFailure
-from kagent_render.artifacts.plugins import read_plugin
-from kagent_render.artifacts.skills import read_skill
-from kagent_render.artifacts.source_identity import source_identity
 from kagent_render.compile.bundle import ResolvedSkill
 from kagent_render.compile.environment import Provenance
 from kagent_render.compile.resolved import PinnedArtifact, PinnedSkill
@@ -19,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from kagent_render.api.hub import AgentTemplate
+    from kagent_render.artifacts.failure import ArtifactFailure
     from kagent_render.artifacts.finding import Finding
     from kagent_render.artifacts.package import Package
     from kagent_render.diagnostics.diagnostic import Diagnostic, FieldPath
@@ -65,6 +62,9 @@ class _Pinning:
 
     def add_skill(self, index: int, name: str, source: ArtifactSource) -> None:
         """Read a standalone skill."""
+        from kagent_render.artifacts.skills import read_skill
+        from kagent_render.artifacts.source_identity import source_identity
+
         field: FieldPath = ("spec", "skills", index)
         package = self._package(source, (*field, "source"))
         if package is None:
@@ -79,6 +79,9 @@ class _Pinning:
 
     def add_plugin(self, index: int, source: ArtifactSource, selected: tuple[str, ...]) -> None:
         """Read a plugin's selected skills; each becomes a skill by itself (DESIGN 9)."""
+        from kagent_render.artifacts.plugins import read_plugin
+        from kagent_render.artifacts.source_identity import source_identity
+
         field: FieldPath = ("spec", "plugins", index)
         package = self._package(source, (*field, "source"))
         if package is None:
@@ -97,6 +100,8 @@ class _Pinning:
         self.artifacts.append(PinnedArtifact(source_identity(source), content.tree_digest, manifest, pins))
 
     def _package(self, source: ArtifactSource, field: FieldPath) -> Package | None:
+        from kagent_render.artifacts.failure import ArtifactFailure
+
         outcome = self._packages[source]
         if not isinstance(outcome, ArtifactFailure):
             return outcome

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from kagent_render.api.addresses import has_user_information
 from kagent_render.api.hub import ConfigMapKeyRef, ModelConfig, SecretKeyRef
+from kagent_render.api.user_information import has_user_information
 from kagent_render.compile.environment import EnvVar, Provenance
 from kagent_render.compile.origin import origin_of
 from kagent_render.diagnostics.diagnostic import Severity

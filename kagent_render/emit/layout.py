@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Final
 
 from kagent_render.diagnostics.diagnostic import PairRef
-from kagent_render.revision import lock
+from kagent_render.target import actor_template as target
 
 ATTRIBUTES: Final = ".gitattributes"
 KUSTOMIZATION: Final = "kustomization.yaml"
@@ -76,7 +76,7 @@ def manifest_path(pair: PairRef, actor_template: str) -> str:
     """The path of one ActorTemplate of a pair; raises ValueError at a name that is not an object's."""
     if not _NAME.fullmatch(actor_template):
         raise ValueError(f"`{actor_template}` is not the name of an object")
-    return f"{pair_folder(pair)}/{lock.manifest_path(actor_template)}"
+    return f"{pair_folder(pair)}/{target.manifest_path(actor_template)}"
 
 
 def temporary_path(path: str) -> str:
@@ -117,7 +117,7 @@ def _role_in_pair(pair: PairRef, path: str) -> Role | None:
     if path in (LOCK, KUSTOMIZATION):
         return Role.LOCK if path == LOCK else Role.KUSTOMIZATION
     name = path.rpartition("/")[2].removesuffix(".yaml")
-    return Role.MANIFEST if path == lock.manifest_path(name) and _is_named_for(pair, name) else None
+    return Role.MANIFEST if path == target.manifest_path(name) and _is_named_for(pair, name) else None
 
 
 def _is_named_for(pair: PairRef, name: str) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from kagent_render.emit import layout
 from kagent_render.emit.layout import ATTRIBUTES, KUSTOMIZATION, pair_folder
 from kagent_render.revision.canonical_yaml import dump
-from kagent_render.revision.lock import manifest_path
+from kagent_render.target.actor_template import manifest_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

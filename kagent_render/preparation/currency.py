@@ -6,15 +6,10 @@ from collections import defaultdict
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from kagent_render.artifacts.source_identity import source_identity, source_text
 from kagent_render.diagnostics.diagnostic import Diagnostic, SourcePosition
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.comparison import compare, drift
 from kagent_render.emit.layout import Role, lock_path, manifest_path, place_of
-from kagent_render.revision.canonical_yaml import dump
-from kagent_render.revision.lock_reading import LockFault, LockProblem, read_lock
-from kagent_render.revision.staleness import Cause, changed_artifacts, find_causes
-from kagent_render.target.ate_v1alpha1 import toggle_protection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +20,7 @@ if TYPE_CHECKING:
     from kagent_render.emit.folder import OutputReader
     from kagent_render.preparation.output import LockedPair, PlannedOutput
     from kagent_render.revision.lock import Lock, LockedArtifact
+    from kagent_render.revision.staleness import Cause
     from kagent_render.source.config import RenderConfig
     from kagent_render.source.document import Document
 
@@ -71,6 +67,9 @@ class Currency:
 
     def _stale(self, path: str, pair: PairRef, locked: LockedPair) -> Iterator[Diagnostic]:
         """Why the lock on disk is not the one prepared now."""
+        from kagent_render.revision.lock_reading import LockFault, LockProblem, read_lock
+        from kagent_render.revision.staleness import find_causes
+
         found = read_lock(self._output.read(path, _LONGEST_LOCK), self._full(path))
         known = found.lock if isinstance(found, LockProblem) else found
         mismatches = list(self._mismatches(known, locked)) if known is not None else []
@@ -85,6 +84,9 @@ class Currency:
 
     def _mismatches(self, known: Lock, locked: LockedPair) -> Iterator[Diagnostic]:
         """Immutable sources that give other content than what is locked (DESIGN 8)."""
+        from kagent_render.artifacts.source_identity import source_text
+        from kagent_render.revision.staleness import changed_artifacts
+
         for other in changed_artifacts(known, locked.lock):
             field, source, template = _use_of(other.artifact, locked)
             of_skill = f" for the skill `{other.skill}`" if other.skill else ""
@@ -136,6 +138,9 @@ class Currency:
 
     def _otherwise_protected(self, pair: PairRef, locked: LockedPair) -> Iterator[str]:
         """Manifests that are what the other setting of `retention.protect` would give."""
+        from kagent_render.revision.canonical_yaml import dump
+        from kagent_render.target.ate_v1alpha1 import toggle_protection
+
         compiled = locked.outcome.compiled
         assert compiled is not None
         for _, manifest in compiled.boundaries if self._differing_of[pair] else ():
@@ -204,6 +209,8 @@ def first_difference(wanted: bytes, found: bytes) -> int:
 
 def _use_of(artifact: LockedArtifact, locked: LockedPair) -> tuple[FieldPath, ArtifactSource, AgentTemplate]:
     """The first field of the pair's templates that names an artifact's source."""
+    from kagent_render.artifacts.source_identity import source_identity
+
     compiled = locked.outcome.compiled
     assert compiled is not None
     for node in compiled.nodes:

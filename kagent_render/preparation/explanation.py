@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kagent_render.compile.boundary import CompiledBoundary
     from kagent_render.compile.policy import Policy
     from kagent_render.diagnostics.diagnostic import FieldPath
-    from kagent_render.revision.pinning import CompiledPair
+    from kagent_render.revision.compiled_pair import CompiledPair
     from kagent_render.source.config import RenderConfig
     from kagent_render.target.actor_template import Manifest
 

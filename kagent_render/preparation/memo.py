@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from kagent_render.compile.policy import Policy
     from kagent_render.diagnostics.diagnostic import ObjectRef
     from kagent_render.graph.tree import Node
+    from kagent_render.revision.compiled_pair import CompiledPair
     from kagent_render.revision.lock_history import LockHistory
-    from kagent_render.revision.pinning import CompiledPair
     from kagent_render.source.config import RenderConfig
 
 

@@ -20,9 +20,6 @@ from kagent_render.preparation.memo import (
     pair_key,
 )
 from kagent_render.revision.canonical_yaml import dump
-from kagent_render.revision.lock_document import seal_with_document, set_retained
-from kagent_render.revision.pinning import pin_pair
-from kagent_render.revision.retention import retain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,9 +27,9 @@ if TYPE_CHECKING:
     from kagent_render.diagnostics.diagnostic import PairRef
     from kagent_render.preparation.flow import Preparation
     from kagent_render.preparation.pair import PairOutcome
+    from kagent_render.revision.compiled_pair import CompiledPair
     from kagent_render.revision.lock import Lock
     from kagent_render.revision.lock_history import LockHistory
-    from kagent_render.revision.pinning import CompiledPair
     from kagent_render.source.config import RenderConfig
 
 
@@ -145,6 +142,10 @@ class _Locker:
     def _make(
         self, compiled: CompiledPair, history: LockHistory | None, needed: frozenset[str]
     ) -> tuple[Lock, bytes]:
+        from kagent_render.revision.lock_document import seal_with_document, set_retained
+        from kagent_render.revision.pinning import pin_pair
+        from kagent_render.revision.retention import retain
+
         lock, document = seal_with_document(pin_pair(compiled, self._digests, self._policy))
         retained = retain(lock, history, self._config.retention.revisions, needed)
         set_retained(document, retained)

@@ -14,7 +14,7 @@ from kagent_render.diagnostics.diagnostic import escalate
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.layout import is_representable
 from kagent_render.preparation.completeness import image_of, snapshot_location_of, worker_pool_of
-from kagent_render.revision.pinning import CompiledPair
+from kagent_render.revision.compiled_pair import CompiledPair
 from kagent_render.target import ate_v1alpha1 as target
 from kagent_render.target.actor_template import ActorTemplate, Manifest
 

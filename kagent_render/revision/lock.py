@@ -8,6 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from kagent_render.revision.retained import RetainedRevision
+from kagent_render.target.actor_template import manifest_path
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -18,11 +21,6 @@ SCHEMA_VERSION: Final = 1
 
 SCHEMA_REVISION: Final = 1
 """Grows with fields that older readers may ignore."""
-
-
-def manifest_path(actor_template: str) -> str:
-    """Where a pair's folder holds the manifest of one ActorTemplate."""
-    return f"actortemplates/{actor_template}.yaml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,14 +165,6 @@ class LockedBoundary:
     def manifest(self) -> str:
         """The manifest's path from the lock's folder."""
         return manifest_path(self.actor_template)
-
-
-@dataclass(frozen=True, slots=True)
-class RetainedRevision:
-    """An earlier revision whose ActorTemplates stay for instances that are pinned to it, newest first."""
-
-    revision: str
-    actor_templates: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
         LockedPrompt,
         LockedSkill,
         LockedTemplate,
-        RetainedRevision,
     )
+    from kagent_render.revision.retained import RetainedRevision
 
 API_VERSION: Final = "render.kagent.dev/v1alpha1"
 KIND: Final = "PreparedRevision"

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kagent_render.revision.lock import RetainedRevision
+from kagent_render.revision.retained import RetainedRevision
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

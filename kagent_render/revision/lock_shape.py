@@ -22,9 +22,9 @@ from kagent_render.revision.lock import (
     LockedTemplate,
     LockSchema,
     PluginManifest,
-    RetainedRevision,
 )
 from kagent_render.revision.lock_document import API_VERSION, KIND
+from kagent_render.revision.retained import RetainedRevision
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections import defaultdict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kagent_render.api.hub import S3Source, SecretKeyRef
@@ -31,32 +30,17 @@ from kagent_render.revision.lock import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from kagent_render.api.hub import Harness
     from kagent_render.compile.boundary import CompiledBoundary
-    from kagent_render.compile.capabilities.record import CapabilityRecord
     from kagent_render.compile.policy import Policy
     from kagent_render.compile.resolved import ResolvedTemplate
-    from kagent_render.diagnostics.diagnostic import PairRef
     from kagent_render.graph.tree import Node
+    from kagent_render.revision.compiled_pair import CompiledPair
     from kagent_render.revision.spec_digest import SpecDigests
     from kagent_render.target.actor_template import Manifest
 
 CONFIG_API_VERSION = "render.kagent.dev/v1alpha1"
 CONFIG_KIND = "RenderConfig"
 CONFIG_NAME = "kagent-render"
-
-
-@dataclass(frozen=True, slots=True)
-class CompiledPair:
-    """A pair with all its boundaries compiled, each with its manifest; `resolved` is by template name."""
-
-    pair: PairRef
-    target: str
-    harness: Harness
-    nodes: tuple[Node, ...]
-    resolved: Mapping[str, ResolvedTemplate]
-    boundaries: tuple[tuple[CompiledBoundary, Manifest], ...]
-    record: CapabilityRecord
 
 
 def pin_pair(compiled: CompiledPair, digests: SpecDigests, policy: Policy) -> Lock:

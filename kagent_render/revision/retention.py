@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kagent_render.revision.lock import Lock, RetainedRevision
+from kagent_render.revision.retained import RetainedRevision
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from kagent_render.revision.lock import Lock
     from kagent_render.revision.lock_history import LockHistory
 
 

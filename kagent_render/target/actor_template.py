@@ -18,6 +18,11 @@ _NAME_LENGTH = 50
 _HASH_LENGTH = 12
 
 
+def manifest_path(actor_template: str) -> str:
+    """Where a pair's folder holds the manifest of one ActorTemplate."""
+    return f"actortemplates/{actor_template}.yaml"
+
+
 @dataclass(frozen=True, slots=True)
 class ActorTemplate:
     """One boundary's runtime, free of any generation's field names."""

@@ -1,6 +1,7 @@
 import pytest
 
-from kagent_render.api.addresses import NoUserInReference, has_user_information
+from kagent_render.api.addresses import NoUserInReference
+from kagent_render.api.user_information import has_user_information
 
 WITH = [
     "https://user@h/x",

@@ -13,8 +13,8 @@ from kagent_render.emit.layout import KUSTOMIZATION, Role, place_of
 from kagent_render.emit.plan import OutputPlan, PairOutput, plan_output
 from kagent_render.revision.canonical_json import digest
 from kagent_render.revision.canonical_yaml import dump
-from kagent_render.revision.lock import RetainedRevision
 from kagent_render.revision.lock_document import dump_lock, seal
+from kagent_render.revision.retained import RetainedRevision
 from tests.revision.locks import boundary, full_lock, template
 
 if TYPE_CHECKING:

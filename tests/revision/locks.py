@@ -19,9 +19,9 @@ from kagent_render.revision.lock import (
     LockedSkill,
     LockedTemplate,
     PluginManifest,
-    RetainedRevision,
 )
 from kagent_render.revision.lock_document import field_digests, seal
+from kagent_render.revision.retained import RetainedRevision
 
 HARNESS_SPEC = {"python": {}, "env": [{"name": "A", "value": "1"}]}
 TEMPLATE_SPEC = {"modelConfig": {"name": "gpt"}, "systemPrompt": "You plan.\n"}
