@@ -34,7 +34,7 @@ def check(settings: Settings) -> Status:
     from kagent_render.cli.run import worst_status
     from kagent_render.emit.folder import OutputError
 
-    with showing_progress(wanted=settings.format == "text") as progress:
+    with showing_progress(wanted=settings.format == "text", colour=settings.colour) as progress:
         try:
             reports = [_check_root(root, settings, progress) for root in open_roots(settings)]
         except OutputError as error:

@@ -86,7 +86,7 @@ def _find(roots: Sequence[Root], settings: Settings, name: str) -> tuple[Root, P
     from kagent_render.cli.run import prepare_root
 
     known: list[str] = []
-    with showing_progress(wanted=settings.format == "text") as progress:
+    with showing_progress(wanted=settings.format == "text", colour=settings.colour) as progress:
         for root in roots:
             assert root.config is not None
             preparation = prepare_root(root, root.config, settings, progress)

@@ -15,7 +15,8 @@ _DELAY = 0.4
 class Progress:
     """A line on stderr that says what is going on, gone when the work is done."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, colour: bool) -> None:
+        self._colour = colour
         self._text = ""
         self._status: Any = None
         self._lock = threading.Lock()
@@ -34,7 +35,7 @@ class Progress:
 
         with self._lock:
             if self._timer is not None:
-                self._status = Status(self._text, console=Console(stderr=True))
+                self._status = Status(self._text, console=Console(stderr=True, no_color=not self._colour))
                 self._status.start()
 
     def start(self) -> None:
@@ -55,9 +56,9 @@ class Progress:
 
 
 @contextmanager
-def showing_progress(*, wanted: bool) -> Iterator[Progress]:
+def showing_progress(*, wanted: bool, colour: bool) -> Iterator[Progress]:
     """Progress that is shown where stderr is a terminal and `wanted`."""
-    progress = Progress()
+    progress = Progress(colour=colour)
     if wanted and sys.stderr.isatty():
         progress.start()
     try:

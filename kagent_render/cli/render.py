@@ -42,7 +42,7 @@ def render(settings: Settings, *, keep_going: bool = False, exit_code: bool = Fa
     from kagent_render.emit.folder import OutputError
 
     reports: list[RootReport] = []
-    with showing_progress(wanted=settings.format == "text") as progress:
+    with showing_progress(wanted=settings.format == "text", colour=settings.colour) as progress:
         for root in open_roots(settings):
             try:
                 reports.append(_render_root(root, settings, progress, keep_going=keep_going))
