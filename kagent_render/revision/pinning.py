@@ -6,8 +6,9 @@ import functools
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from kagent_render.api.hub import S3Source, SecretKeyRef
+from kagent_render.api.hub import OciSource, S3Source, SecretKeyRef
 from kagent_render.compile.bundle import Bundle
+from kagent_render.compile.origin import registry_host
 from kagent_render.compile.resolution import text_digest
 from kagent_render.revision.canonical_json import digest
 from kagent_render.revision.lock import (
@@ -138,6 +139,10 @@ def used_settings(bundle: Bundle, policy: Policy) -> Iterator[tuple[str, str | N
         yield "spec.artifacts.s3.endpoint", policy.s3_endpoint
     if any(origin.region is None for origin in objects):
         yield "spec.artifacts.s3.region", policy.s3_region
+    registries = {registry_host(origin.reference) for origin in origins if isinstance(origin, OciSource)}
+    if registries:
+        used = sorted(registries.intersection(policy.insecure_registries))
+        yield "spec.artifacts.oci.insecure", " ".join(used)
 
 
 def _artifacts(compiled: CompiledPair) -> tuple[LockedArtifact, ...]:
