@@ -7,6 +7,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -22,6 +23,15 @@ def missing(reason: str) -> None:
     if os.environ.get("CI"):
         pytest.fail(f"needed in CI: {reason}")
     pytest.skip(reason)
+
+
+def program(name: str) -> str:
+    """A program that a Python package brought into this environment, else the machine's own."""
+    beside = Path(sys.executable).parent / name
+    found = str(beside) if beside.exists() else shutil.which(name)
+    if found is None:
+        missing(f"no `{name}` beside this Python or on PATH")
+    return str(found)
 
 
 def oracle_file(name: str) -> Path:

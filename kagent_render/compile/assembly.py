@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from kagent_render.api.hub import AgentBinding, Isolation
 from kagent_render.compile.bundle import AgentConfiguration, Bundle, DedicatedTool, McpTool
+from kagent_render.compile.compatibility import derive_requirements
 from kagent_render.compile.environment import Provenance
 from kagent_render.compile.origin import artifact_origin, origin_of
-from kagent_render.compile.requirement import derive_requirements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

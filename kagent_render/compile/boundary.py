@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from kagent_render.api.hub import Variant
 from kagent_render.compile.adapters import python
+from kagent_render.compile.compatibility import check_requirements
 from kagent_render.compile.environment import EnvVar, Provenance
-from kagent_render.compile.requirement import check_requirements
 from kagent_render.compile.runtime_environment import (
     check_collisions,
     check_environment,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ import yaml
 from kagent_render.emit.disk import DiskOutput
 from kagent_render.emit.writer import write_plan
 from tests.emit.outputs import plan_of
-from tests.parts import missing
+from tests.parts import program
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,10 +43,7 @@ def repository(tmp_path: Path) -> Path:
 
 
 def kustomize(folder: Path) -> list[str]:
-    kubectl = shutil.which("kubectl")
-    if kubectl is None:
-        missing("no kubectl on PATH to build kustomizations")
-    done = subprocess.run([str(kubectl), "kustomize", str(folder)], capture_output=True, check=False)
+    done = subprocess.run([program("kubectl"), "kustomize", str(folder)], capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
     return sorted(item["metadata"]["name"] for item in yaml.safe_load_all(done.stdout) if item)
 

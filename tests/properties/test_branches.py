@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import sysconfig
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
 
-from tests.parts import missing
+from tests.parts import program
 from tests.properties import manifests as make
 from tests.properties.repositories import check, pair_of, render, text_of
 from tests.running import EXAMPLE, copy_example, tree
@@ -134,10 +133,7 @@ def test_a_checkout_that_converts_line_ends_is_current(repository: Path, tmp_pat
 
 def kustomize(folder: Path) -> list[str]:
     """The names of what `kubectl kustomize` yields, each an ActorTemplate."""
-    kubectl = Path(sysconfig.get_path("scripts"), "kubectl")
-    if not kubectl.exists():
-        missing("no kubectl beside this Python to build kustomizations")
-    done = subprocess.run([str(kubectl), "kustomize", str(folder)], capture_output=True)
+    done = subprocess.run([program("kubectl"), "kustomize", str(folder)], capture_output=True)
     assert done.returncode == 0, done.stderr.decode()
     objects = [item for item in yaml.safe_load_all(done.stdout) if item]
     assert {item["kind"] for item in objects} <= {"ActorTemplate"}

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from kagent_render.compile.requirement import Requirement
+from typing import Any
 
 CapabilityValue = bool | int | str | tuple[str, ...]
 """True or False, a depth, `unproven`, or modalities."""
@@ -51,12 +48,12 @@ class CapabilityRecord:
         """What the record says of a capability; one that it does not name is denied."""
         return self.values.get(capability, False)
 
-    def denies(self, requirement: Requirement) -> bool:
-        """Whether the record says that the runtime has not what is required."""
-        value = self.value(requirement.capability)
+    def denies(self, capability: str, minimum: int | None = None) -> bool:
+        """Whether the record says that the runtime lacks a capability, or has less of it than `minimum`."""
+        value = self.value(capability)
         if value == UNPROVEN:
             return False
-        return not value or (isinstance(value, int) and value < (requirement.minimum or 0))
+        return not value or (isinstance(value, int) and value < (minimum or 0))
 
 
 def choose_record(records: Sequence[CapabilityRecord], adapter: str, image: str) -> CapabilityRecord | None:
