@@ -61,7 +61,7 @@ def _block(
         yield f"  {style.frame('-->')} {_place(first, display_path)}"
         yield from _excerpt(first, style, source_line)
     if first.pair is not None:
-        yield f"  {style.frame('=')} while preparing {first.pair}"
+        yield f"  {style.frame('=')} while preparing {printable(str(first.pair))}"
     for other in rest[:_SHOWN_PLACES]:
         yield f"  {style.frame('-->')} {_place(other, display_path)}"
     if len(rest) > _SHOWN_PLACES:
@@ -91,14 +91,19 @@ def _excerpt(
         return
     number = str(source.line)
     before, shown = text[: source.column - 1], printable(text.replace("\t", _TAB).rstrip())
-    indent = " " * sum(_width(character) for character in before.replace("\t", _TAB))
-    length = max(1, len(text[source.column - 1 :].split(":", 1)[0].rstrip()))
+    indent = " " * _columns(before)
+    length = max(1, _columns(text[source.column - 1 :].split(":", 1)[0].rstrip()))
     margin = " " * len(number)
     yield f" {margin} {style.frame('|')}"
     yield f" {style.frame(number)} {style.frame('|')} {shown[:200]}"
     if len(indent) < 200:
         carets = "^" * min(length, 200 - len(indent))
         yield f" {margin} {style.frame('|')} {indent}{style.severity(diagnostic.severity, carets)}"
+
+
+def _columns(text: str) -> int:
+    """How many columns a text takes on a terminal."""
+    return sum(_width(character) for character in text.replace("\t", _TAB))
 
 
 def _width(character: str) -> int:
