@@ -47,19 +47,8 @@ class Decoded:
     foreign: bool = False
 
 
-def decode(documents: Sequence[Document]) -> tuple[Inventory, list[Diagnostic]]:
-    """Every object of the kinds that are read, and what is wrong with the documents.
-
-    An object that is broken or written twice is only in `Inventory.broken`; the faults of ConfigMaps and
-    Secrets are in `Inventory.unreported`, for whoever meets a reference to one.
-    """
-    gathered = _Gathered()
-    for document in documents:
-        gathered.add(_decode_one(document))
-    return gathered.inventory(), gathered.diagnostics
-
-
-def _decode_one(document: Document) -> Decoded:
+def decode_document(document: Document) -> Decoded:
+    """What one document gives."""
     ref = document.ref
     read = _CORE.get((ref.group, ref.kind))
     if read is not None:
@@ -71,6 +60,27 @@ def _decode_one(document: Document) -> Decoded:
     if dialect is None:
         return Decoded(document, None, [_unsupported(document, supported)])
     return _decode_own(document, dialect)
+
+
+def known_as(document: Document, resource: Resource | None) -> Decoded:
+    """What a document gives that is known to be valid and to give `resource`."""
+    return Decoded(document, resource, foreign=isinstance(resource, ConfigMap | Secret))
+
+
+def decode(
+    documents: Sequence[Document], decode_one: Callable[[Document], Decoded] = decode_document
+) -> tuple[Inventory, list[Diagnostic]]:
+    """Every object of the kinds that are read, and what is wrong with the documents.
+
+    `decode_one` may know what `decode_document` would give.
+
+    An object that is broken or written twice is only in `Inventory.broken`; the faults of ConfigMaps and
+    Secrets are in `Inventory.unreported`, for whoever meets a reference to one.
+    """
+    gathered = _Gathered()
+    for document in documents:
+        gathered.add(decode_one(document))
+    return gathered.inventory(), gathered.diagnostics
 
 
 def _decode_core(

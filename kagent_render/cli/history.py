@@ -53,7 +53,7 @@ class CommittedOutput:
         assert self._root.repository is not None
         commit = head_commit(self._root.repository)
         key = digest_key(["histories", commit, self._root.place, self._output, program_identity()])
-        known = self._memo.recall(key) if commit is not None else None
+        known = self._memo.recall([key]).get(key) if commit is not None else None
         if known is not None:
             return decode_histories(known)
         found = dict(self._read_histories())

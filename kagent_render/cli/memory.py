@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import json
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,8 @@ _LARGEST = 512 * 1024 * 1024
 
 _BUSY_SECONDS = 2.0
 _DIGEST_LENGTH = 32
-_SCHEMA = "CREATE TABLE IF NOT EXISTS memo (key TEXT PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID"
+_SCHEMA = "CREATE TABLE IF NOT EXISTS memo (key TEXT PRIMARY KEY, content BLOB NOT NULL)"
+_SELECT = "SELECT key, content FROM memo WHERE key IN (SELECT value FROM json_each(?))"
 
 
 @functools.cache
@@ -66,21 +68,19 @@ class DiskMemo:
         self._connection = connection
         self._new: list[tuple[str, bytes]] = []
 
-    def recall(self, key: str) -> bytes | None:
-        """What was remembered under `key`, if its digest still fits."""
+    def recall(self, keys: Iterable[str]) -> dict[str, bytes]:
+        """What was remembered under those of the keys that are known and whose digests still fit."""
         import sqlite3
 
-        try:
-            row = self._connection.execute("SELECT content FROM memo WHERE key = ?", (key,)).fetchone()
-        except sqlite3.Error:
-            return None
-        if row is None or hashlib.sha256(row[0][_DIGEST_LENGTH:]).digest() != row[0][:_DIGEST_LENGTH]:
-            return None
-        return bytes(row[0][_DIGEST_LENGTH:])
+        found: dict[str, bytes] = {}
+        with suppress(sqlite3.Error):
+            rows = self._connection.execute(_SELECT, (json.dumps(list(keys)),))
+            found.update((key, content[_DIGEST_LENGTH:]) for key, content in rows if _is_whole(key, content))
+        return found
 
     def remember(self, key: str, content: bytes) -> None:
         """Keep content; it is written when the memo is closed."""
-        self._new.append((key, hashlib.sha256(content).digest() + content))
+        self._new.append((key, _digest(key, content) + content))
 
     def close(self) -> None:
         """Write what is new in one transaction."""
@@ -91,6 +91,15 @@ class DiskMemo:
                 with self._connection:
                     self._connection.executemany("INSERT OR REPLACE INTO memo VALUES (?, ?)", self._new)
             self._connection.close()
+
+
+def _digest(key: str, content: bytes) -> bytes:
+    return hashlib.sha256(key.encode() + content).digest()
+
+
+def _is_whole(key: str, content: object) -> bool:
+    """Whether a row's content is what was remembered under its key."""
+    return isinstance(content, bytes) and content[:_DIGEST_LENGTH] == _digest(key, content[_DIGEST_LENGTH:])
 
 
 def _folder() -> Path | None:

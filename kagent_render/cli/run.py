@@ -20,6 +20,7 @@ from kagent_render.preparation.conditions import pair_conditions
 from kagent_render.preparation.currency import Currency
 from kagent_render.preparation.flow import Preparation, prepare
 from kagent_render.preparation.in_use import names_in_use
+from kagent_render.preparation.known_files import KnownFiles
 from kagent_render.preparation.output import PlannedOutput, plan_pairs
 from kagent_render.source.discovery import discover
 
@@ -81,7 +82,6 @@ class RootRun:
 def prepare_root(root: Root, config: RenderConfig, settings: Settings, progress: Progress) -> Preparation:
     """Read a root's documents, get its artifacts and prepare every pair."""
     progress.say("Reading manifests")
-    sources = discover(root.reader, config)
 
     def fetch(wanted: Sequence[ArtifactSource]) -> Mapping[ArtifactSource, Package | ArtifactFailure]:
         progress.say(f"Getting {len(wanted)} artifacts")
@@ -89,7 +89,13 @@ def prepare_root(root: Root, config: RenderConfig, settings: Settings, progress:
         progress.say("Preparing pairs")
         return found
 
-    preparation = prepare(sources.documents, config, load_catalog(), fetch, strict=settings.strict)
+    with open_memo(wanted=settings.cached) as memo:
+        files = KnownFiles(memo, program_identity(), root.reader)
+        sources = discover(root.reader, config, files.recall)
+        preparation = prepare(
+            sources.documents, config, load_catalog(), fetch, strict=settings.strict, decode_one=files.decode
+        )
+        files.remember({found.source.path for found in sources.diagnostics if found.source is not None})
     told = distinct([*escalate(sources.diagnostics, strict=settings.strict), *preparation.diagnostics])
     return dataclasses.replace(preparation, diagnostics=tuple(told))
 

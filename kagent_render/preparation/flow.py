@@ -14,7 +14,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kagent_render.api.decoding import decode
+from kagent_render.api.decoding import decode, decode_document
 from kagent_render.compile.artifact_pins import artifact_sources
 from kagent_render.compile.resolution import resolve_template
 from kagent_render.diagnostics.diagnostic import distinct, escalate
@@ -28,6 +28,7 @@ from kagent_render.revision.spec_digest import Digested, digest_specs
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from kagent_render.api.decoding import Decoded
     from kagent_render.api.hub import AgentTemplate, ArtifactSource, Inventory
     from kagent_render.artifacts.failure import ArtifactFailure
     from kagent_render.artifacts.package import Package
@@ -70,9 +71,10 @@ def prepare(
     fetch: Fetch,
     *,
     strict: bool = False,
+    decode_one: Callable[[Document], Decoded] = decode_document,
 ) -> Preparation:
     """Prepare every pair that the documents ask for; `strict` makes warnings errors."""
-    decoded, found = decode(documents)
+    decoded, found = decode(documents, decode_one)
     digested, faults = digest_specs(decoded)
     inventory, policy = digested.inventory, policy_of(config)
     graphs = resolve_pairs(

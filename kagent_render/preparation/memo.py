@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from kagent_render.compile.policy import Policy
     from kagent_render.diagnostics.diagnostic import ObjectRef
@@ -36,8 +36,8 @@ class RememberedPair:
 class Memo(Protocol):
     """Remembers content by key; may forget at any time, and never gives anything but what it was told."""
 
-    def recall(self, key: str) -> bytes | None:
-        """What was remembered under `key`."""
+    def recall(self, keys: Iterable[str]) -> dict[str, bytes]:
+        """What was remembered under those of the keys that are known."""
         ...
 
     def remember(self, key: str, content: bytes) -> None:
@@ -51,9 +51,9 @@ class MemoryMemo:
     def __init__(self) -> None:
         self.contents: dict[str, bytes] = {}
 
-    def recall(self, key: str) -> bytes | None:
-        """What was remembered under `key`."""
-        return self.contents.get(key)
+    def recall(self, keys: Iterable[str]) -> dict[str, bytes]:
+        """What was remembered under those of the keys that are known."""
+        return {key: self.contents[key] for key in keys if key in self.contents}
 
     def remember(self, key: str, content: bytes) -> None:
         """Keep content."""

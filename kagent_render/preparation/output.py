@@ -22,7 +22,7 @@ from kagent_render.preparation.memo import (
 from kagent_render.revision.canonical_yaml import dump
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from kagent_render.diagnostics.diagnostic import PairRef
     from kagent_render.preparation.flow import Preparation
@@ -85,14 +85,20 @@ def plan_pairs(
     pairs that are gone. `memo` knows what earlier runs of this very `program` wrote.
     """
     locker = _Locker(preparation, config, history, in_use, memo, program)
-    compiled = [outcome.compiled for outcome in preparation.pairs if outcome.compiled is not None]
-    outcomes = [outcome for outcome in preparation.pairs if outcome.compiled is not None]
-    locked = {
-        outcome.pair: locker.lock(outcome, pair) for outcome, pair in zip(outcomes, compiled, strict=True)
-    }
+    locked = {pair.outcome.pair: pair for pair in locker.lock(preparation.pairs)}
     gone = [locker.outlive(pair, names) for pair, names in outliving.items()]
     plan = plan_output([*(pair.output for pair in locked.values()), *gone], kept)
     return PlannedOutput(locked, plan, tuple(locker.faults))
+
+
+@dataclass(frozen=True, slots=True)
+class _Pending:
+    """A pair that has its key, but not its files yet; `make` gives its lock and the lock's text."""
+
+    outcome: PairOutcome
+    compiled: CompiledPair
+    key: str
+    make: Callable[[], tuple[Lock, bytes]]
 
 
 class _Locker:
@@ -116,28 +122,36 @@ class _Locker:
         self._memo = memo
         self._common = common_key(program, preparation.policy, config)
 
-    def lock(self, outcome: PairOutcome, compiled: CompiledPair) -> LockedPair:
-        """One pair's files: those of an earlier run for the same inputs, or made now."""
-        pair = outcome.pair
-        needed = self._in_use.get(pair.namespace, frozenset())
+    def lock(self, outcomes: Iterable[PairOutcome]) -> Iterator[LockedPair]:
+        """The files of the pairs that compiled: those of an earlier run for the same inputs, or made now."""
+        pending = [
+            self._prepare(outcome, outcome.compiled) for outcome in outcomes if outcome.compiled is not None
+        ]
+        known = self._memo.recall(pair.key for pair in pending)
+        for pair in pending:
+            yield self._lock(pair, known.get(pair.key))
+
+    def _prepare(self, outcome: PairOutcome, compiled: CompiledPair) -> _Pending:
+        needed = self._in_use.get(outcome.pair.namespace, frozenset())
         remembers = self._config.retention.revisions > 1 or needed
-        history = self._history.lock(lock_path(pair)) if remembers else None
+        history = self._history.lock(lock_path(outcome.pair)) if remembers else None
         key = pair_key(self._common, compiled, self._digests.of, history, needed)
-        make = partial(self._make, compiled, history, needed)
-        known = self._memo.recall(key)
-        if known is not None:
-            remembered = decode_pair(known)
-        else:
-            lock, text = make()
-            manifests = {
-                manifest.name: dump(manifest.built.value).encode() for _, manifest in compiled.boundaries
-            }
-            names = tuple(name for earlier in lock.retained for name in earlier.actor_templates)
-            remembered = RememberedPair(lock.revision, text, manifests, names)
-            self._memo.remember(key, encode_pair(remembered))
-        retained = self._retained(pair, remembered.retained)
-        output = PairOutput(pair, remembered.lock, remembered.manifests, retained)
-        return LockedPair(outcome, remembered.revision, output, lambda: make()[0])
+        return _Pending(outcome, compiled, key, partial(self._make, compiled, history, needed))
+
+    def _lock(self, pending: _Pending, known: bytes | None) -> LockedPair:
+        files = decode_pair(known) if known is not None else self._write(pending)
+        pair = pending.outcome.pair
+        output = PairOutput(pair, files.lock, files.manifests, self._retained(pair, files.retained))
+        return LockedPair(pending.outcome, files.revision, output, lambda: pending.make()[0])
+
+    def _write(self, pending: _Pending) -> RememberedPair:
+        lock, text = pending.make()
+        boundaries = pending.compiled.boundaries
+        manifests = {manifest.name: dump(manifest.built.value).encode() for _, manifest in boundaries}
+        names = tuple(name for earlier in lock.retained for name in earlier.actor_templates)
+        written = RememberedPair(lock.revision, text, manifests, names)
+        self._memo.remember(pending.key, encode_pair(written))
+        return written
 
     def _make(
         self, compiled: CompiledPair, history: LockHistory | None, needed: frozenset[str]

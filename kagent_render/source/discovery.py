@@ -11,19 +11,25 @@ from kagent_render.source.config import CONFIG_FILE, RenderConfig
 from kagent_render.source.failure import YAMLInvalidError
 from kagent_render.source.globs import compile_filter
 from kagent_render.source.kustomization import is_kustomization, patch_files
-from kagent_render.source.objects import input_objects
+from kagent_render.source.objects import read_objects
 from kagent_render.source.reader import STANDARD_INPUT, Listing, Reader, ReadError
 from kagent_render.source.roots import roots_among
-from kagent_render.source.yaml import read_yaml
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
     from kagent_render.source.document import Document
+
+    Recall = Callable[[Mapping[str, bytes]], Mapping[str, Sequence[Document]]]
+    """Gives the objects of those files that are known, by path."""
 
 IN_USE_FOLDER: Final = ".kagent/in-use"
 """Where `kagent-apply` notes which ActorTemplates instances still need."""
 
 _OWN_GROUPS: Final = (b"kagent.dev", b"kubeagents.x-k8s.io")  # the first is within `render.kagent.dev`
 _SUPPORTING_WORDS: Final = (b"ConfigMap", b"Secret", b"List")
+_BATCH_FILES: Final = 500
+_BATCH_BYTES: Final = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +40,23 @@ class Sources:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def discover(reader: Reader, config: RenderConfig) -> Sources:
-    """Every input document of the root that `reader` starts at."""
+def discover(reader: Reader, config: RenderConfig, recall: Recall = lambda _: {}) -> Sources:
+    """Every input document of the root that `reader` starts at; files that `recall` knows are not parsed."""
     listing = source_files(reader, config)
     documents: list[Document] = []
     diagnostics = [_unreadable(error, Severity.WARNING) for error in listing.unreadable]
-    for path in listing.paths:
-        found, faults = _read_file(reader, path)
-        documents += found
-        diagnostics += faults
+    for batch in _batches(reader, listing.paths):
+        wanted = {path: data for path, data in batch if isinstance(data, bytes) and _may_hold_input(data)}
+        known = recall(wanted)
+        for path, data in batch:
+            if isinstance(data, ReadError):
+                diagnostics.append(_unreadable(data, Severity.ERROR))
+            elif path in known:
+                documents += known[path]
+            elif path in wanted:
+                found, faults = _parse(path, data)
+                documents += found
+                diagnostics += faults
     return Sources(tuple(documents), tuple(diagnostics))
 
 
@@ -69,18 +83,40 @@ def source_files(reader: Reader, config: RenderConfig) -> Listing:
     return Listing(tuple(sorted(paths)), listing.unreadable + in_use.unreadable)
 
 
-def _read_file(reader: Reader, path: str) -> tuple[list[Document], list[Diagnostic]]:
+def _batches(reader: Reader, paths: Iterable[str]) -> Iterator[list[tuple[str, bytes | ReadError]]]:
+    """The files' bytes, several at once but never many, each with its path."""
+    batch: list[tuple[str, bytes | ReadError]] = []
+    size = 0
+    for path in paths:
+        content = _read(reader, path)
+        batch.append((path, content))
+        size += len(content) if isinstance(content, bytes) else 0
+        if len(batch) == _BATCH_FILES or size > _BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    yield batch
+
+
+def _read(reader: Reader, path: str) -> bytes | ReadError:
     try:
-        data = reader.read(path)
+        return reader.read(path)
     except ReadError as error:
-        return [], [_unreadable(error, Severity.ERROR)]
-    own = any(group in data for group in _OWN_GROUPS)
-    if not own and not any(word in data for word in _SUPPORTING_WORDS):
-        return [], []
+        return error
+
+
+def _is_own(data: bytes) -> bool:
+    return any(group in data for group in _OWN_GROUPS)
+
+
+def _may_hold_input(data: bytes) -> bool:
+    return _is_own(data) or any(word in data for word in _SUPPORTING_WORDS)
+
+
+def _parse(path: str, data: bytes) -> tuple[list[Document], list[Diagnostic]]:
     try:
-        return [found for document in read_yaml(data) for found in input_objects(path, document)], []
+        return read_objects(path, data), []
     except YAMLInvalidError as error:
-        return [], [_invalid(path, error, own=own, sensitive=b"Secret" in data)]
+        return [], [_invalid(path, error, own=_is_own(data), sensitive=b"Secret" in data)]
 
 
 def _unreadable(error: ReadError, severity: Severity) -> Diagnostic:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kagent_render.source.document import Document
+from kagent_render.source.yaml import read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,6 +37,11 @@ SUPPORTING_KINDS: Final = frozenset(
 """Group and kind of what our own objects refer to; other programs' input may look like it."""
 
 _LIST_GROUPS: Final = frozenset(("", "kagent.dev", "kubeagents.x-k8s.io"))
+
+
+def read_objects(path: str, data: bytes) -> list[Document]:
+    """The objects of all documents of a file, in order; raises YAMLInvalidError."""
+    return [found for document in read_yaml(data) for found in input_objects(path, document)]
 
 
 def input_objects(path: str, document: YAMLDocument) -> Iterator[Document]:

@@ -1,0 +1,101 @@
+"""What earlier runs read: a file of the same bytes is neither parsed nor validated again.
+
+Only files about which there was nothing to tell are remembered, and none with a Secret or what makes one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, Final
+
+from kagent_render.api.decoding import Decoded, decode_document, known_as
+from kagent_render.api.plain_form import from_plain_form, plain_form
+from kagent_render.preparation.memo import digest_key
+from kagent_render.source.document import Document
+from kagent_render.source.known_file import KnownFile, KnownLocator
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from kagent_render.preparation.memo import Memo
+    from kagent_render.source.reader import Reader
+
+_NEVER: Final = ("Secret", "ExternalSecret", "SealedSecret")
+_LARGEST: Final = 1024 * 1024
+"""Bytes of the largest entry: aliases may make far more of a file than it is."""
+
+
+class KnownFiles:
+    """The files of one root in the memo of earlier runs of this very `program`."""
+
+    def __init__(self, memo: Memo, program: str, reader: Reader) -> None:
+        self._memo = memo
+        self._program = program
+        self._reader = reader
+        self._known: dict[Document, Decoded] = {}
+        self._new: dict[str, str] = {}
+        self._decoded: defaultdict[str, list[Decoded]] = defaultdict(list)
+
+    def recall(self, contents: Mapping[str, bytes]) -> dict[str, list[Document]]:
+        """The objects of those files that are known, by path."""
+        digests = {path: hashlib.sha256(data).hexdigest() for path, data in contents.items()}
+        keys = {path: digest_key(["file", self._program, digest]) for path, digest in digests.items()}
+        found = self._memo.recall(keys.values())
+        recalled = {}
+        for path, key in keys.items():
+            decoded = _read_entry(found.get(key), KnownFile(self._reader, path, digests[path]), path)
+            if decoded is None:
+                self._new[path] = key
+            else:
+                self._known.update((item.document, item) for item in decoded)
+                recalled[path] = [item.document for item in decoded]
+        return recalled
+
+    def decode(self, document: Document) -> Decoded:
+        """What a document gives, decoded now unless it is known."""
+        known = self._known.get(document)
+        if known is not None:
+            return known
+        decoded = decode_document(document)
+        self._decoded[document.path].append(decoded)
+        return decoded
+
+    def remember(self, faulty: Collection[str]) -> None:
+        """Keep what was read and decoded since, except of the files that are `faulty`."""
+        for path, key in self._new.items():
+            entry = _entry(self._decoded[path]) if path not in faulty else None
+            if entry is not None:
+                self._memo.remember(key, entry)
+
+
+def _entry(decoded: Iterable[Decoded]) -> bytes | None:
+    """The objects of one file as a memo keeps them; None where it must not, or cannot, keep them."""
+    items: list[Any] = []
+    for item in decoded:
+        if item.diagnostics or item.document.ref.kind in _NEVER:
+            return None
+        resource = plain_form(item.resource) if item.resource is not None else None
+        items.append([item.document.prefix, item.document.value, resource])
+    try:
+        content = json.dumps(items, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    except ValueError:
+        return None  # JSON has no word for some number or character
+    return content if len(content) <= _LARGEST else None
+
+
+def _read_entry(content: bytes | None, file: KnownFile, path: str) -> list[Decoded] | None:
+    if content is None:
+        return None
+    try:
+        return [
+            _decoded(Document(path, value, KnownLocator(file, number), tuple(prefix)), resource)
+            for number, (prefix, value, resource) in enumerate(json.loads(content))
+        ]
+    except (ValueError, TypeError, LookupError, AttributeError):
+        return None  # not an entry of ours
+
+
+def _decoded(document: Document, resource: list[Any] | None) -> Decoded:
+    return known_as(document, from_plain_form(resource, document) if resource is not None else None)
