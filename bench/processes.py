@@ -34,7 +34,7 @@ def run(*command: str, status: int = 0, environment: Mapping[str, str] | None = 
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
-        env={**os.environ, **(environment or {})},
+        env={**_surroundings(), **(environment or {})},
     )
     assert process.stderr is not None
     with process.stderr:
@@ -47,3 +47,8 @@ def run(*command: str, status: int = 0, environment: Mapping[str, str] | None = 
             f"`{' '.join(command)}` ended with {process.returncode} instead of {status}: {complaint}"
         )
     return Taken(seconds, usage.ru_maxrss * 1024)
+
+
+def _surroundings() -> dict[str, str]:
+    """The environment, in which Python keeps byte code as it does for an installed program."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
