@@ -1,0 +1,164 @@
+"""Skills and plugins of a template: what is selected, pinned and told at which field."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from kagent_render.api.hub import ArtifactSource, OciSource
+from kagent_render.artifacts.failure import ArtifactFailure
+from kagent_render.artifacts.package import Package, PackageFile
+from kagent_render.artifacts.plugin_manifest import SCHEMA
+from kagent_render.compile.artifact_pins import PinnedContent, artifact_sources, pin_artifacts
+from kagent_render.diagnostics.diagnostic import Diagnostic, field_text
+from kagent_render.diagnostics.reasons import Reason
+from tests.compile.boundaries import Packages, skill, template
+from tests.manifests import inventory, told
+
+REFERENCE = "r.example/content@sha256:" + "0" * 64
+ORIGIN = OciSource(REFERENCE)
+WHOLE, INSIDE = ArtifactSource(ORIGIN), ArtifactSource(ORIGIN, "plugins/one")
+
+
+def plugin(*names: str) -> Package:
+    manifest = json.dumps({"$schema": SCHEMA, "name": "practices", "version": "1.2.0"}).encode()
+    files = {"plugin.json": PackageFile(manifest)}
+    for name in names:
+        files |= skill(name, f"skills/{name}/").files
+    return Package(files)
+
+
+def pin(spec: str, packages: Packages) -> tuple[PinnedContent, list[Diagnostic]]:
+    found = inventory(template("lead", spec)).templates["team", "lead"]
+    return pin_artifacts(found, packages)
+
+
+def a_skill(name: str, source: str = "") -> str:
+    return f"{{name: {name}, source: {{oci: '{REFERENCE}'{source}}}}}"
+
+
+def a_plugin(*skills: str, source: str = "") -> str:
+    return f"{{source: {{oci: '{REFERENCE}'{source}}}, skills: [{', '.join(skills)}]}}"
+
+
+def test_a_standalone_skill_is_pinned_by_its_own_content() -> None:
+    content, faults = pin(f"skills: [{a_skill('one')}]", {WHOLE: skill("one")})
+    assert faults == []
+    (found,), (artifact,) = content.skills, content.artifacts
+    assert (found.name, found.source, field_text(found.provenance.field)) == (
+        "one",
+        WHOLE,
+        "spec.skills[0].name",
+    )
+    assert artifact.tree_digest == found.digest
+    assert artifact.manifest is None
+    assert artifact.identity == {"oci": REFERENCE}
+
+
+@pytest.mark.parametrize(
+    ("source", "key", "path"),
+    [
+        pytest.param("", WHOLE, "skills/one", id="at the artifact's root"),
+        pytest.param(", path: plugins/one", INSIDE, "plugins/one/skills/one", id="at a path"),
+    ],
+)
+def test_a_plugin_s_skill_becomes_a_skill_of_its_own(source: str, key: ArtifactSource, path: str) -> None:
+    content, faults = pin(f"plugins: [{a_plugin('one', source=source)}]", {key: plugin("one", "two")})
+    assert faults == []
+    (found,), (artifact,) = content.skills, content.artifacts
+    assert found.source == ArtifactSource(ORIGIN, path)
+    assert field_text(found.provenance.field) == "spec.plugins[0].skills[0]"
+    assert artifact.manifest == ("practices", "1.2.0")
+    assert [(pinned.name, pinned.digest) for pinned in artifact.skills] == [("one", found.digest)]
+
+
+def test_what_is_not_selected_counts_for_nothing() -> None:
+    spec = f"plugins: [{a_plugin('one')}]"
+    alone, beside = (pin(spec, {WHOLE: plugin(*names)})[0] for names in (["one"], ["one", "two"]))
+    assert alone.artifacts == beside.artifacts
+    assert [found.digest for found in alone.skills] == [found.digest for found in beside.skills]
+
+
+def test_content_of_the_selection_counts() -> None:
+    other = dict(plugin("one").files)
+    other["skills/one/notes.md"] = PackageFile(b"more")
+    spec = f"plugins: [{a_plugin('one')}]"
+    before, after = (pin(spec, {WHOLE: package})[0] for package in (plugin("one"), Package(other)))
+    assert before.artifacts[0].tree_digest != after.artifacts[0].tree_digest
+    assert before.skills[0].digest != after.skills[0].digest
+
+
+def test_skills_stand_in_the_template_s_order() -> None:
+    spec = f"skills: [{a_skill('third')}]\nplugins: [{a_plugin('second', 'first')}]"
+    content, faults = pin(
+        spec.replace(REFERENCE, REFERENCE.replace("0", "1"), 1),
+        {
+            ArtifactSource(OciSource(REFERENCE.replace("0", "1"))): skill("third"),
+            WHOLE: plugin("first", "second"),
+        },
+    )
+    assert faults == []
+    assert [found.name for found in content.skills] == ["third", "second", "first"]
+
+
+FAILURE = ArtifactFailure(Reason.ARTIFACT_FETCH_FAILED, "it cannot be had", "try again")
+
+
+@pytest.mark.parametrize(
+    ("spec", "package", "expected"),
+    [
+        pytest.param(
+            f"skills: [{a_skill('one')}]",
+            FAILURE,
+            [("ArtifactFetchFailed", "spec.skills[0].source")],
+            id="a skill that cannot be had",
+        ),
+        pytest.param(
+            f"plugins: [{a_plugin('one')}]",
+            FAILURE,
+            [("ArtifactFetchFailed", "spec.plugins[0].source")],
+            id="a plugin that cannot be had",
+        ),
+        pytest.param(
+            f"plugins: [{a_plugin('one', 'two')}]",
+            plugin("one"),
+            [("SkillNotFound", "spec.plugins[0].skills[1]")],
+            id="a skill that the plugin has not",
+        ),
+        pytest.param(
+            f"plugins: [{a_plugin('one')}]",
+            Package({"README.md": PackageFile(b"")}),
+            [("PluginManifestInvalid", "spec.plugins[0].source")],
+            id="no plugin",
+        ),
+        pytest.param(
+            f"skills: [{a_skill('other')}]",
+            skill("one"),
+            [("SkillInvalid", "spec.skills[0]")],
+            id="a skill of another name",
+        ),
+        pytest.param(
+            f"skills: [{a_skill('one')}]\nplugins: [{a_plugin('one')}]",
+            Package({**plugin("one").files, **skill("one").files}),
+            [("DuplicateSkillName", "spec.plugins[0].skills[0]")],
+            id="one name from two places",
+        ),
+    ],
+)
+def test_what_is_wrong_is_told_at_the_field_that_names_it(
+    spec: str, package: Package | ArtifactFailure, expected: list[tuple[str, str]]
+) -> None:
+    _, faults = pin(spec, {WHOLE: package})
+    assert told(faults) == expected
+
+
+def test_a_fetch_s_failure_keeps_its_words() -> None:
+    (fault,) = pin(f"skills: [{a_skill('one')}]", {WHOLE: FAILURE})[1]
+    assert (fault.message, fault.hint) == (FAILURE.message, FAILURE.hint)
+
+
+def test_every_source_of_every_template_is_asked_for() -> None:
+    spec = f"skills: [{a_skill('one')}]\nplugins: [{a_plugin('two', source=', path: plugins/one')}]"
+    found = inventory(template("lead", spec), template("other", f"skills: [{a_skill('one')}]"))
+    assert list(artifact_sources(found.templates.values())) == [WHOLE, INSIDE, WHOLE]
