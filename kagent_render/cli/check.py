@@ -44,7 +44,7 @@ def check(settings: Settings) -> Status:
     else:
         for report in reports:
             print_diagnostics(report, settings)
-            print_summary(_summary(report), report.diagnostics, settings)
+            print_summary(_summary(report), report, settings, named=len(reports) > 1)
     return worst_status(found for report in reports for found in report.diagnostics)
 
 

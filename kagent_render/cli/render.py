@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -14,16 +16,18 @@ if TYPE_CHECKING:
     from kagent_render.cli.progress import Progress
     from kagent_render.cli.report import RootReport
     from kagent_render.cli.roots import Root
+    from kagent_render.emit.plan import OutputPlan
 
 
 @click.command()
 @shared_options
 @click.option("--keep-going", is_flag=True, help="Write the pairs that prepared although others failed.")
 @click.option("--exit-code", is_flag=True, help="Exit 1 when anything was written.")
-def command(settings: Settings, keep_going: bool, exit_code: bool) -> None:
+@click.option("--allow-empty", is_flag=True, help="Remove every pair where nothing asks for one any more.")
+def command(settings: Settings, keep_going: bool, exit_code: bool, allow_empty: bool) -> None:
     """Prepare every pair below PATH and write locks, ActorTemplates and kustomizations.
 
-    All or nothing: where one pair fails, nothing is written unless `--keep-going` is given.
+    All or nothing: where one pair of any root fails, nothing is written unless `--keep-going` is given.
     """
     if settings.locked:
         from kagent_render.cli.check import check
@@ -31,80 +35,113 @@ def command(settings: Settings, keep_going: bool, exit_code: bool) -> None:
         sys.exit(check(settings))
     if settings.revision is not None or settings.staged:
         raise click.UsageError("`render` writes to the work tree: use `check` with `--rev` or `--staged`")
-    sys.exit(render(settings, keep_going=keep_going, exit_code=exit_code))
+    sys.exit(render(settings, keep_going=keep_going, exit_code=exit_code, allow_empty=allow_empty))
 
 
-def render(settings: Settings, *, keep_going: bool = False, exit_code: bool = False) -> Status:
+def render(
+    settings: Settings, *, keep_going: bool = False, exit_code: bool = False, allow_empty: bool = False
+) -> Status:
     """Render every root that PATH means; the status is what the program exits with."""
     from kagent_render.cli.progress import showing_progress
     from kagent_render.cli.report import print_json
     from kagent_render.cli.roots import open_roots
     from kagent_render.emit.folder import OutputError
 
-    reports: list[RootReport] = []
     with showing_progress(wanted=settings.format == "text", colour=settings.colour) as progress:
-        for root in open_roots(settings):
-            try:
-                reports.append(_render_root(root, settings, progress, keep_going=keep_going))
-            except OutputError as error:
-                raise EnvironmentFailure(str(error), error.hint) from None
+        try:
+            plans = [_plan_root(root, settings, progress, keep_going) for root in open_roots(settings)]
+            stopped = not keep_going and any(planned.plan is None for planned in plans)
+            reports = [planned.report if stopped else _write_root(planned, progress) for planned in plans]
+        except OutputError as error:
+            raise EnvironmentFailure(str(error), error.hint) from None
     if settings.format == "json":
         print_json(reports)
     else:
-        _print_text(reports, settings)
+        _print_text(reports, settings, stopped=stopped)
     return _status(reports, exit_code=exit_code)
 
 
-def _render_root(root: Root, settings: Settings, progress: Progress, *, keep_going: bool) -> RootReport:
+@dataclass(frozen=True, slots=True)
+class _PlannedRoot:
+    """One root before anything is written; `plan` is None where nothing may be written."""
+
+    report: RootReport
+    plan: OutputPlan | None = None
+    differs: bool = False
+
+
+def _plan_root(root: Root, settings: Settings, progress: Progress, keep_going: bool) -> _PlannedRoot:
     from kagent_render.cli.report import RootReport
     from kagent_render.cli.run import hold_against_output, prepare_root, reported_pairs
     from kagent_render.diagnostics.diagnostic import distinct, escalate
     from kagent_render.emit.disk import DiskOutput
-    from kagent_render.emit.exclusion import hold
-    from kagent_render.emit.writer import write_plan
     from kagent_render.preparation.in_use import knows_what_is_in_use
 
     if root.config is None:
-        return RootReport(root, (), root.faults, ())
+        return _PlannedRoot(RootReport(root, (), root.faults, ()))
     preparation = prepare_root(root, root.config, settings, progress)
     if preparation.failed and not (keep_going and knows_what_is_in_use(preparation.diagnostics)):
         told = distinct([*root.faults, *preparation.diagnostics])
-        return RootReport(root, reported_pairs(preparation), told, ())
+        return _PlannedRoot(RootReport(root, reported_pairs(preparation), told, ()))
     with DiskOutput(root.folder, root.config.output) as output:
         run = hold_against_output(root, root.config, settings, preparation, output)
+        if not allow_empty:
+            _refuse_to_empty(run)
         hindered = run.hindered
         if keep_going and hindered:
             run = hold_against_output(root, root.config, settings, preparation, output, aside=hindered)
-        hindrances = escalate(run.hindrances, strict=settings.strict)
-        own = [found for findings in hindered.values() for found in findings]
-        told = distinct([*root.faults, *run.diagnostics, *own, *hindrances])
-        pairs = reported_pairs(preparation, run, hindered)
-        if any(found.is_error for found in hindrances):
-            return RootReport(root, pairs, told, ())
-        changed: tuple[str, ...] = ()
-        if run.currency.comparison.stale or run.currency.comparison.leftovers:
-            progress.say("Writing")
-            with hold(output, lambda: progress.say("Waiting for another kagent-render")):
-                changed = write_plan(run.planned.plan, output).paths
-    return RootReport(root, pairs, told, [f"{root.config.output}/{path}" for path in changed])
+    hindrances = escalate(run.hindrances, strict=settings.strict)
+    own = [found for findings in hindered.values() for found in findings]
+    told = distinct([*root.faults, *run.diagnostics, *own, *hindrances])
+    report = RootReport(root, reported_pairs(preparation, run, hindered), told, ())
+    if any(found.is_error for found in hindrances):
+        return _PlannedRoot(report)
+    comparison = run.currency.comparison
+    return _PlannedRoot(report, run.planned.plan, differs=bool(comparison.stale or comparison.leftovers))
 
 
-def _print_text(reports: list[RootReport], settings: Settings) -> None:
+def _write_root(planned: _PlannedRoot, progress: Progress) -> RootReport:
+    from kagent_render.emit.disk import DiskOutput
+    from kagent_render.emit.exclusion import hold
+    from kagent_render.emit.writer import write_plan
+
+    root, plan = planned.report.root, planned.plan
+    if root.config is None or plan is None or not planned.differs:
+        return planned.report
+    progress.say("Writing")
+    with (
+        DiskOutput(root.folder, root.config.output) as output,
+        hold(output, lambda: progress.say("Waiting for another kagent-render")),
+    ):
+        changed = write_plan(plan, output).paths
+    return dataclasses.replace(planned.report, changed=[f"{root.config.output}/{path}" for path in changed])
+
+
+def _print_text(reports: list[RootReport], settings: Settings, *, stopped: bool) -> None:
     from kagent_render.cli.report import print_diagnostics, print_summary
     from kagent_render.cli.tree import print_pairs
 
     for report in reports:
         print_diagnostics(report, settings)
         failed = any(found.is_error for found in report.diagnostics)
-        if failed and not report.changed:
-            print_summary("nothing was written", report.diagnostics, settings)
-            continue
-        print_pairs(report, settings)
-        count = len(report.changed)
-        written = f"wrote {count} file{'s' if count != 1 else ''}" if count else "nothing to write"
-        pairs = sum(pair.revision is not None for pair in report.pairs)
-        text = f"{pairs or 'no'} pair{'s' if pairs != 1 else ''} prepared, {written}"
-        print_summary(text, report.diagnostics, settings)
+        if stopped or (failed and not report.changed):
+            text = "nothing was written" if failed else "nothing was written, because another root failed"
+        else:
+            print_pairs(report, settings)
+            count = len(report.changed)
+            written = f"wrote {count} file{'s' if count != 1 else ''}" if count else "nothing to write"
+            pairs = sum(pair.revision is not None for pair in report.pairs)
+            text = f"{pairs or 'no'} pair{'s' if pairs != 1 else ''} prepared, {written}"
+        print_summary(text, report, settings, named=len(reports) > 1, stopped=stopped)
+
+
+def _written(count: int, removed: int) -> str:
+    parts = [
+        f"{verb} {number} file{'s' if number != 1 else ''}"
+        for verb, number in (("wrote", count), ("removed", removed))
+        if number
+    ]
+    return ", ".join(parts) or "nothing to write"
 
 
 def _status(reports: list[RootReport], *, exit_code: bool) -> Status:

@@ -14,10 +14,10 @@ from kagent_render.cli.excerpt import Excerpts
 from kagent_render.diagnostics.diagnostic import Diagnostic, PairRef, Severity
 from kagent_render.diagnostics.document import to_document
 from kagent_render.diagnostics.style import Style
-from kagent_render.diagnostics.text import summarize, write_text
+from kagent_render.diagnostics.text import printable, summarize, write_text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from kagent_render.cli.options import Settings
     from kagent_render.cli.roots import Root
@@ -37,12 +37,13 @@ class PairReport:
 
 @dataclass(frozen=True, slots=True)
 class RootReport:
-    """What one root gave; `changed` are paths from the root."""
+    """What one root gave; `changed` are paths from the root, `removed` of them are gone."""
 
     root: Root
     pairs: Sequence[PairReport]
     diagnostics: Sequence[Diagnostic]
     changed: Sequence[str]
+    removed: int = 0
 
 
 def print_json(reports: Sequence[RootReport]) -> None:
@@ -103,10 +104,16 @@ def _from_here(path: str, root: Root) -> str:
     return path if path.startswith("<") else os.path.relpath(root.folder / path)
 
 
-def print_summary(text: str, diagnostics: Collection[Diagnostic], settings: Settings) -> None:
-    """The last line on stderr: what was done, and how much was found."""
-    counted = summarize(diagnostics)
+def print_summary(
+    text: str, report: RootReport, settings: Settings, *, named: bool, stopped: bool = False
+) -> None:
+    """The last line on stderr: what was done, and how much was found.
+
+    It is `named` where there are several roots, and `stopped` where another one kept it from its work.
+    """
+    counted = summarize(report.diagnostics)
     style = Style(settings.colour)
-    failed = any(found.is_error for found in diagnostics)
+    failed = stopped or any(found.is_error for found in report.diagnostics)
     mark = style.bad("✗") if failed else style.good("✓")
-    click.echo(f"{mark} {text}{f' ({counted})' if counted else ''}", err=True, color=settings.colour)
+    place = f"{printable(os.path.relpath(report.root.folder))}: " if named else ""
+    click.echo(f"{mark} {place}{text}{f' ({counted})' if counted else ''}", err=True, color=settings.colour)

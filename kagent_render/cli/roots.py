@@ -57,7 +57,7 @@ def open_roots(settings: Settings) -> list[Root]:
             hint="run `kagent-render init` to write one",
         )
         return [Root(path, "", reader, reader, repository, inside, None, (fault,))]
-    return [_open(settings, base, place, reader, repository) for place in places]
+    return [_open(settings, base, place, reader, repository) for place in sorted(places)]
 
 
 def _reader(settings: Settings, base: Path) -> Reader:
@@ -70,7 +70,8 @@ def _reader(settings: Settings, base: Path) -> Reader:
         if settings.staged:
             from kagent_render.source.index import GitIndex
 
-            return GitIndex(base)
+            named = os.environ.get("GIT_INDEX_FILE")
+            return GitIndex(base, Path(named).absolute() if named else None)
     except RepositoryError as error:
         raise EnvironmentFailure(str(error)) from None
     return WorkTree(base)

@@ -173,6 +173,39 @@ def test_render_writes_every_root(two_roots: Path) -> None:
     assert check(two_roots).status == 0
 
 
+def test_one_root_that_fails_keeps_the_others_from_being_written(two_roots: Path) -> None:
+    edit(two_roots / "a/lead.yaml", "You lead.", "You decide.")
+    edit(two_roots / "b/lead.yaml", "name: search}", "name: serch}")
+    before = tree(two_roots)
+    done = run("render", cwd=two_roots)
+    assert done.status == 1
+    assert tree(two_roots) == before
+    assert "✗ a: nothing was written, because another root failed" in done.err
+    assert "✗ b: nothing was written (1 error" in done.err
+    going = run("render", "--keep-going", "-o", "json", cwd=two_roots)
+    assert going.status == 1
+    assert {path.partition("/")[0] for path in going.json["changed"]} == {"a"}
+
+
+def test_a_root_without_configuration_keeps_the_others_from_being_written(two_roots: Path) -> None:
+    edit(two_roots / "a/lead.yaml", "You lead.", "You decide.")
+    (two_roots / "b/kagent-render.yaml").write_text("spec: [\n")
+    before = tree(two_roots)
+    assert run("render", cwd=two_roots).status == 2
+    assert tree(two_roots) == before
+
+
+def test_each_root_has_a_summary_of_its_own(two_roots: Path) -> None:
+    edit(two_roots / "b/lead.yaml", "You lead.", "You decide.")
+    lines = run("check", cwd=two_roots).err.splitlines()
+    summaries = [line for line in lines if line.startswith(("✓", "✗"))]
+    assert [line.partition(" (")[0] for line in summaries] == [
+        "✓ a: 3 pairs current",
+        "✓ a/inner: 3 pairs current",
+        "✗ b: 1 of 3 pairs not current",
+    ]
+
+
 def test_a_nested_root_s_files_are_its_own(two_roots: Path) -> None:
     assert len(check(two_roots / "a").json["pairs"]) == 3
     assert check(two_roots / "a").status == 0

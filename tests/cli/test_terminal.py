@@ -19,7 +19,7 @@ SLOW = """\
 import time, kagent_render.cli.run as r
 discover = r.discover
 def slow(*args):
-    time.sleep(0.9)
+    time.sleep(0.7)
     return discover(*args)
 r.discover = slow
 """
