@@ -96,7 +96,8 @@ def _find(roots: Sequence[Root], settings: Settings, name: str) -> tuple[Root, P
                 known.append(str(outcome.pair))
     from kagent_render.graph.nearest import nearest_name
 
-    near = nearest_name(name, sorted(known))
+    ending = [pair for pair in known if pair.endswith(f"/{name}")]
+    near = ending[0] if len(ending) == 1 else nearest_name(name, sorted(known))
     hint = f"did you mean `{near}`?" if near else "write it as `namespace/harness/template`"
     raise EnvironmentFailure(f"no pair `{name}`", hint)
 

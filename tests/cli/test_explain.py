@@ -148,6 +148,7 @@ def test_a_variable_may_be_given_by_its_index_in_the_manifest(rendered_team: Pat
     ("pair", "hint"),
     [
         pytest.param("team/runtime/laed", "did you mean `team/runtime/lead`?", id="a near one"),
+        pytest.param("lead", "did you mean `team/runtime/lead`?", id="a template's name"),
         pytest.param("nothing-like-it", "write it as `namespace/harness/template`", id="a far one"),
     ],
 )
