@@ -56,7 +56,7 @@ def plain_form(resource: hub.Resource) -> list[Any]:
 
 
 def from_plain_form(value: list[Any], document: Document) -> hub.Resource:
-    """The resource of `document` that `plain_form` was given; raises what bad data makes Python raise."""
+    """The resource of `document` that `plain_form` was given."""
     name, spec, *fields = value
     return _RESOURCE_NAMED[name](document.ref, spec, document, *map(_made, fields))
 

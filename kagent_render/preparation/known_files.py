@@ -17,7 +17,7 @@ from kagent_render.source.document import Document
 from kagent_render.source.known_file import KnownFile, KnownLocator
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from kagent_render.preparation.memo import Memo
     from kagent_render.source.reader import Reader
@@ -45,12 +45,13 @@ class KnownFiles:
         found = self._memo.recall(keys.values())
         recalled = {}
         for path, key in keys.items():
-            decoded = _read_entry(found.get(key), KnownFile(self._reader, path, digests[path]), path)
-            if decoded is None:
+            if key not in found:
                 self._new[path] = key
-            else:
-                self._known.update((item.document, item) for item in decoded)
-                recalled[path] = [item.document for item in decoded]
+                continue
+            file = KnownFile(self._reader, path, digests[path])
+            decoded = {item.document: item for item in _read_entry(found[key], file, path)}
+            self._known.update(decoded)
+            recalled[path] = list(decoded)
         return recalled
 
     def decode(self, document: Document) -> Decoded:
@@ -85,17 +86,7 @@ def _entry(decoded: Iterable[Decoded]) -> bytes | None:
     return content if len(content) <= _LARGEST else None
 
 
-def _read_entry(content: bytes | None, file: KnownFile, path: str) -> list[Decoded] | None:
-    if content is None:
-        return None
-    try:
-        return [
-            _decoded(Document(path, value, KnownLocator(file, number), tuple(prefix)), resource)
-            for number, (prefix, value, resource) in enumerate(json.loads(content))
-        ]
-    except (ValueError, TypeError, LookupError, AttributeError):
-        return None  # not an entry of ours
-
-
-def _decoded(document: Document, resource: list[Any] | None) -> Decoded:
-    return known_as(document, from_plain_form(resource, document) if resource is not None else None)
+def _read_entry(content: bytes, file: KnownFile, path: str) -> Iterator[Decoded]:
+    for number, (prefix, value, resource) in enumerate(json.loads(content)):
+        document = Document(path, value, KnownLocator(file, number), tuple(prefix))
+        yield known_as(document, from_plain_form(resource, document) if resource is not None else None)

@@ -60,7 +60,7 @@ print("LOADED", *sorted(names & sys.modules.keys()), file=sys.stderr)
     ("arguments", "loaded"),
     [
         (["--version"], ["click"]),
-        (["check", "--offline", "examples/incident"], ["click", "pydantic", "yaml"]),
+        (["check", "--offline", "--no-cache", "examples/incident"], ["click", "pydantic", "yaml"]),
     ],
     ids=["version", "check"],
 )
