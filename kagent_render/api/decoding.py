@@ -19,6 +19,7 @@ from kagent_render.api.hub import (
 from kagent_render.api.identity import identity_faults
 from kagent_render.api.kinds import DIALECTS, GROUP, Dialect, versions
 from kagent_render.diagnostics.reasons import Reason
+from kagent_render.source.objects import meant_kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -55,7 +56,7 @@ def decode_document(document: Document) -> Decoded:
         return _decode_core(document, read)
     supported = versions(ref.kind) if ref.group == GROUP else []
     if not supported:
-        return Decoded(document, None)
+        return Decoded(document, None, _misspelt(document))
     dialect = DIALECTS.get((ref.kind, ref.api_version.partition("/")[2]))
     if dialect is None:
         return Decoded(document, None, [_unsupported(document, supported)])
@@ -102,6 +103,15 @@ def _decode_own(document: Document, dialect: Dialect) -> Decoded:
     if typed is None or faults:
         return Decoded(document, None, faults + found)
     return Decoded(document, dialect.convert(document, spec, typed), found)
+
+
+def _misspelt(document: Document) -> list[Diagnostic]:
+    """The fault of a kind that is nearly one of ours; any other kind is another program's."""
+    meant = meant_kind(document.ref.group, document.ref.kind)
+    if meant is None:
+        return []
+    message = f"unknown kind `{document.ref.kind}` in the group `{document.ref.group}`"
+    return [document.fault(Reason.UNKNOWN_FIELD, ("kind",), message, hint=f"write `{meant}`")]
 
 
 def _unsupported(document: Document, supported: list[str]) -> Diagnostic:

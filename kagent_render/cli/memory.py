@@ -18,6 +18,8 @@ from kagent_render.preparation.memo import Memo, MemoryMemo
 if TYPE_CHECKING:
     import sqlite3
 
+    from _typeshed import ReadableBuffer as Buffer
+
 _FILE = "memo.sqlite"
 _LARGEST = 512 * 1024 * 1024
 """Bytes of the file beyond which it is begun anew."""
@@ -93,13 +95,17 @@ class DiskMemo:
             self._connection.close()
 
 
-def _digest(key: str, content: bytes) -> bytes:
-    return hashlib.sha256(key.encode() + content).digest()
+def _digest(key: str, content: Buffer) -> bytes:
+    digest = hashlib.sha256(key.encode())
+    digest.update(content)
+    return digest.digest()
 
 
 def _is_whole(key: str, content: object) -> bool:
     """Whether a row's content is what was remembered under its key."""
-    return isinstance(content, bytes) and content[:_DIGEST_LENGTH] == _digest(key, content[_DIGEST_LENGTH:])
+    return isinstance(content, bytes) and content[:_DIGEST_LENGTH] == _digest(
+        key, memoryview(content)[_DIGEST_LENGTH:]
+    )
 
 
 def _folder() -> Path | None:

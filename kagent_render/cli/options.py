@@ -61,7 +61,7 @@ _DECORATORS: tuple[Any, ...] = (
     click.option("--staged", is_flag=True, help="Read the Git index in place of the work tree."),
     click.option("--rev", "revision", metavar="REV", help="Read a Git revision in place of the work tree."),
     click.option(
-        "-f", "--filename", type=click.File("rb"), metavar="-", help="Read the manifests from stdin."
+        "-f", "--filename", type=click.Choice(["-"]), metavar="-", help="Read the manifests from stdin."
     ),
     click.option("-o", "--output", "format", type=click.Choice(FORMATS), default="text", show_default=True),
     click.option("-j", "--jobs", type=click.IntRange(1, 64), default=8, show_default=True, metavar="N"),
@@ -82,7 +82,7 @@ def _settings(values: dict[str, Any]) -> Settings:
     taken["offline"] |= frozen
     if sum((taken["staged"], taken["revision"] is not None, source is not None)) > 1:
         raise click.UsageError("`--staged`, `--rev` and `-f` exclude each other")
-    stdin = source.read() if source is not None else None
+    stdin = sys.stdin.buffer.read() if source is not None else None
     return Settings(**taken, stdin=stdin, colour_choice=colour)
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from kagent_render.cli.progress import Progress
     from kagent_render.cli.report import RootReport
     from kagent_render.cli.roots import Root
+    from kagent_render.cli.run import RootRun
     from kagent_render.emit.plan import OutputPlan
 
 
@@ -49,7 +50,10 @@ def render(
 
     with showing_progress(wanted=settings.format == "text", colour=settings.colour) as progress:
         try:
-            plans = [_plan_root(root, settings, progress, keep_going) for root in open_roots(settings)]
+            plans = [
+                _plan_root(root, settings, progress, keep_going=keep_going, allow_empty=allow_empty)
+                for root in open_roots(settings)
+            ]
             stopped = not keep_going and any(planned.plan is None for planned in plans)
             reports = [planned.report if stopped else _write_root(planned, progress) for planned in plans]
         except OutputError as error:
@@ -70,7 +74,9 @@ class _PlannedRoot:
     differs: bool = False
 
 
-def _plan_root(root: Root, settings: Settings, progress: Progress, keep_going: bool) -> _PlannedRoot:
+def _plan_root(
+    root: Root, settings: Settings, progress: Progress, *, keep_going: bool, allow_empty: bool
+) -> _PlannedRoot:
     from kagent_render.cli.report import RootReport
     from kagent_render.cli.run import hold_against_output, prepare_root, reported_pairs
     from kagent_render.diagnostics.diagnostic import distinct, escalate
@@ -100,6 +106,18 @@ def _plan_root(root: Root, settings: Settings, progress: Progress, keep_going: b
     return _PlannedRoot(report, run.planned.plan, differs=bool(comparison.stale or comparison.leftovers))
 
 
+def _refuse_to_empty(run: RootRun) -> None:
+    """Nothing asks for a pair, but there are some: more often an empty input than a wish."""
+    from kagent_render.emit.layout import LOCK
+
+    locks = sum(path.endswith(f"/{LOCK}") for path in run.currency.comparison.orphaned)
+    if locks and not run.preparation.pairs:
+        raise EnvironmentFailure(
+            f"nothing asks for any pair, and `{run.config.output}` holds {locks}: they would all be removed",
+            "pass `--allow-empty` if that is meant, else look at what is read: `spec.sources`, or stdin",
+        )
+
+
 def _write_root(planned: _PlannedRoot, progress: Progress) -> RootReport:
     from kagent_render.emit.disk import DiskOutput
     from kagent_render.emit.exclusion import hold
@@ -113,8 +131,9 @@ def _write_root(planned: _PlannedRoot, progress: Progress) -> RootReport:
         DiskOutput(root.folder, root.config.output) as output,
         hold(output, lambda: progress.say("Waiting for another kagent-render")),
     ):
-        changed = write_plan(plan, output).paths
-    return dataclasses.replace(planned.report, changed=[f"{root.config.output}/{path}" for path in changed])
+        written = write_plan(plan, output)
+    changed = [f"{root.config.output}/{path}" for path in written.paths]
+    return dataclasses.replace(planned.report, changed=changed, removed=len(written.removed))
 
 
 def _print_text(reports: list[RootReport], settings: Settings, *, stopped: bool) -> None:
@@ -128,8 +147,7 @@ def _print_text(reports: list[RootReport], settings: Settings, *, stopped: bool)
             text = "nothing was written" if failed else "nothing was written, because another root failed"
         else:
             print_pairs(report, settings)
-            count = len(report.changed)
-            written = f"wrote {count} file{'s' if count != 1 else ''}" if count else "nothing to write"
+            written = _written(len(report.changed) - report.removed, report.removed)
             pairs = sum(pair.revision is not None for pair in report.pairs)
             text = f"{pairs or 'no'} pair{'s' if pairs != 1 else ''} prepared, {written}"
         print_summary(text, report, settings, named=len(reports) > 1, stopped=stopped)

@@ -10,6 +10,7 @@ from kagent_render.diagnostics.diagnostic import Diagnostic, Severity
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from kagent_render.diagnostics.reasons import Reason
     from kagent_render.diagnostics.style import Style
 
 _SHOWN_PLACES = 3
@@ -22,9 +23,15 @@ def write_text(
     source_line: Callable[[str, int], str | None],
     display_path: Callable[[str], str],
 ) -> str:
-    """Every error by itself, warnings that say the same thing together, then a count."""
-    blocks = ["\n".join(_block(group, style, source_line, display_path)) for group in _grouped(diagnostics)]
-    return "\n\n".join(blocks)
+    """Warnings first, all of one reason together, then every error by itself with its source line."""
+    others: dict[tuple[Severity, Reason], list[Diagnostic]] = {}
+    for diagnostic in diagnostics:
+        if not diagnostic.is_error:
+            others.setdefault((diagnostic.severity, diagnostic.reason), []).append(diagnostic)
+    blocks = [_reason_block(group, style, display_path) for group in others.values()]
+    errors = (diagnostic for diagnostic in diagnostics if diagnostic.is_error)
+    blocks += [_error_block(error, style, source_line, display_path) for error in errors]
+    return "\n\n".join("\n".join(block) for block in blocks)
 
 
 def summarize(diagnostics: Iterable[Diagnostic]) -> str:
@@ -40,34 +47,41 @@ def summarize(diagnostics: Iterable[Diagnostic]) -> str:
     return ", ".join(parts)
 
 
-def _grouped(diagnostics: Sequence[Diagnostic]) -> list[list[Diagnostic]]:
-    groups: dict[object, list[Diagnostic]] = {}
-    for index, diagnostic in enumerate(diagnostics):
-        key = index if diagnostic.is_error else (diagnostic.reason, diagnostic.message)
-        groups.setdefault(key, []).append(diagnostic)
-    return list(groups.values())
+def _reason_block(group: list[Diagnostic], style: Style, display_path: Callable[[str], str]) -> Iterator[str]:
+    """Each message once with its first places, and each hint once behind the last that has it."""
+    messages: dict[str, list[Diagnostic]] = {}
+    for diagnostic in group:
+        messages.setdefault(diagnostic.message, []).append(diagnostic)
+    hints = dict.fromkeys(diagnostic.hint for diagnostic in group if diagnostic.hint)
+    for same in messages.values():
+        yield from _heading(same[0], style)
+        for diagnostic in same[:_SHOWN_PLACES]:
+            yield f"  {style.frame('-->')} {_place(diagnostic, display_path)}"
+        if len(same) > _SHOWN_PLACES:
+            yield f"  {style.frame('=')} and at {len(same) - _SHOWN_PLACES} more places"
+    for hint in hints:
+        yield f"  {style.hint('hint')}: {printable(hint)}"
 
 
-def _block(
-    group: list[Diagnostic],
+def _error_block(
+    error: Diagnostic,
     style: Style,
     source_line: Callable[[str, int], str | None],
     display_path: Callable[[str], str],
 ) -> Iterator[str]:
-    first, rest = group[0], group[1:]
-    label = style.severity(first.severity, f"{first.severity.value}[{first.reason}]")
-    yield f"{label}: {style.bold(printable(first.message))}"
-    if first.source is not None:
-        yield f"  {style.frame('-->')} {_place(first, display_path)}"
-        yield from _excerpt(first, style, source_line)
-    if first.pair is not None:
-        yield f"  {style.frame('=')} while preparing {printable(str(first.pair))}"
-    for other in rest[:_SHOWN_PLACES]:
-        yield f"  {style.frame('-->')} {_place(other, display_path)}"
-    if len(rest) > _SHOWN_PLACES:
-        yield f"  {style.frame('=')} and at {len(rest) - _SHOWN_PLACES} more places"
-    if first.hint:
-        yield f"  {style.hint('hint')}: {printable(first.hint)}"
+    yield from _heading(error, style)
+    if error.source is not None:
+        yield f"  {style.frame('-->')} {_place(error, display_path)}"
+        yield from _excerpt(error, style, source_line)
+    if error.pair is not None:
+        yield f"  {style.frame('=')} while preparing {printable(str(error.pair))}"
+    if error.hint:
+        yield f"  {style.hint('hint')}: {printable(error.hint)}"
+
+
+def _heading(diagnostic: Diagnostic, style: Style) -> Iterator[str]:
+    label = style.severity(diagnostic.severity, f"{diagnostic.severity.value}[{diagnostic.reason}]")
+    yield f"{label}: {style.bold(printable(diagnostic.message))}"
 
 
 def _place(diagnostic: Diagnostic, display_path: Callable[[str], str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +20,7 @@ _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _OLD_FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _FILE_MODE: Final = 0o644
+_NOT_PLAIN: Final = re.compile(r"(?:\A|/)\.{0,2}(?:/|\Z)|\0")
 _NO_SPACE: Final = (errno.ENOSPC, errno.EDQUOT)
 _LINKED: Final = (errno.ELOOP, errno.ENOTDIR, errno.EMLINK)
 
@@ -161,10 +163,9 @@ def _join(prefix: str, name: str) -> str:
 
 
 def _segments(path: str) -> list[str]:
-    segments = path.split("/") if path else []
-    if any(segment in ("", ".", "..") or "\0" in segment for segment in segments):
+    if path and _NOT_PLAIN.search(path):
         raise ValueError(f"`{path}` is not a plain relative path")
-    return segments
+    return path.split("/") if path else []
 
 
 def _split(path: str) -> tuple[str, str]:

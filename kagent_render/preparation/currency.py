@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from collections import defaultdict
 from itertools import zip_longest
 from typing import TYPE_CHECKING
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from kagent_render.source.document import Document
 
 _LONGEST_LOCK = 64 * 1024 * 1024
+_NAMED = 3
+_CONFLICT = re.compile(rb"^(?:<{7}|={7}|>{7})", re.MULTILINE)
 _RENDER = "run `kagent-render render` and commit the result"
 
 
@@ -46,6 +50,7 @@ class Currency:
             place = place_of(path)
             self._differing_of[place.pair if place is not None else None].append(path)
         self.newer: set[PairRef] = set()
+        self._causes: dict[object, tuple[str, list[PairRef]]] = {}
         self.by_pair: dict[PairRef, list[Diagnostic]] = {
             pair: list(self._check_pair(pair, locked)) for pair, locked in planned.pairs.items()
         }
@@ -53,8 +58,18 @@ class Currency:
 
     @property
     def findings(self) -> list[Diagnostic]:
-        """Every finding."""
-        return [*(found for pair in self.by_pair.values() for found in pair), *self.general]
+        """Every finding; an edit that makes several locks stale is one, which names their pairs."""
+        own = [found for pair in self.by_pair.values() for found in pair]
+        return [*map(self._with_pairs, own), *self.general]
+
+    def _with_pairs(self, found: Diagnostic) -> Diagnostic:
+        cause, pairs = self._causes.get((found.reason, found.object, found.field), ("", []))
+        if len(pairs) < 2:
+            return found
+        named = ", ".join(f"`{pair}`" for pair in pairs[:_NAMED])
+        more = f" and {len(pairs) - _NAMED} more" if len(pairs) > _NAMED else ""
+        message = f"{len(pairs)} locks are stale: {cause}; they are those of {named}{more}"
+        return dataclasses.replace(found, message=message, pair=None)
 
     def _check_pair(self, pair: PairRef, locked: LockedPair) -> Iterator[Diagnostic]:
         path = lock_path(pair)
@@ -104,7 +119,10 @@ class Currency:
         message = f"the lock of `{pair}` is stale: {cause.message}"
         if document is None:
             return self._at(path, Reason.LOCK_STALE, message, pair)
-        return document.fault(Reason.LOCK_STALE, cause.field, message, hint=_RENDER).of(pair)
+        found = document.fault(Reason.LOCK_STALE, cause.field, message, hint=_RENDER).of(pair)
+        key = found.reason, found.object, found.field
+        self._causes.setdefault(key, (cause.message, []))[1].append(pair)
+        return found
 
     def _document(self, cause: Cause, namespace: str) -> Document | None:
         inventory, key = self._inventory, (namespace, cause.name)
@@ -183,7 +201,11 @@ class Currency:
         if path in self._missing:
             return self._at(path, Reason.OUTPUT_DRIFT, f"`{self._full(path)}` is missing", pair)
         wanted = self._planned.plan.files[path]
-        line = first_difference(wanted, self._output.read(path, len(wanted) + 1))
+        content = self._output.read(path, len(wanted) + 1)
+        line = first_difference(wanted, content)
+        if _CONFLICT.search(content):
+            message = f"`{self._full(path)}` holds the conflict markers of a merge"
+            return self._at(path, Reason.LOCK_CONFLICT, message, pair, line)
         message = f"`{self._full(path)}` was edited by hand, first in line {line}"
         return self._at(path, Reason.OUTPUT_DRIFT, message, pair, line)
 

@@ -32,7 +32,7 @@ class KnownFiles:
 
     def __init__(self, memo: Memo, program: str, reader: Reader) -> None:
         self._memo = memo
-        self._program = program
+        self._prefix = digest_key(["file", program])
         self._reader = reader
         self._known: dict[Document, Decoded] = {}
         self._new: dict[str, str] = {}
@@ -41,7 +41,7 @@ class KnownFiles:
     def recall(self, contents: Mapping[str, bytes]) -> dict[str, list[Document]]:
         """The objects of those files that are known, by path."""
         digests = {path: hashlib.sha256(data).hexdigest() for path, data in contents.items()}
-        keys = {path: digest_key(["file", self._program, digest]) for path, digest in digests.items()}
+        keys = {path: self._prefix + digest for path, digest in digests.items()}
         found = self._memo.recall(keys.values())
         recalled = {}
         for path, key in keys.items():

@@ -61,17 +61,21 @@ class MemoryMemo:
 
 
 def encode_pair(pair: RememberedPair) -> bytes:
-    """A pair as a memo keeps it."""
-    manifests = {name: text.decode() for name, text in pair.manifests.items()}
-    content = [pair.revision, pair.lock.decode(), manifests, list(pair.retained)]
-    return json.dumps(content, ensure_ascii=False).encode()
+    """A pair as a memo keeps it: one line of JSON that says what is how long, then the files as they are."""
+    sizes = {name: len(text) for name, text in pair.manifests.items()}
+    head = json.dumps([pair.revision, len(pair.lock), sizes, pair.retained])
+    return b"\n".join([head.encode(), pair.lock + b"".join(pair.manifests.values())])
 
 
 def decode_pair(content: bytes) -> RememberedPair:
     """The pair that `encode_pair` was given."""
-    revision, lock, manifests, retained = json.loads(content)
-    texts = {name: text.encode() for name, text in manifests.items()}
-    return RememberedPair(revision, lock.encode(), texts, tuple(retained))
+    head, _, texts = content.partition(b"\n")
+    revision, lock_size, sizes, retained = json.loads(head)
+    manifests, start = {}, lock_size
+    for name, size in sizes.items():
+        manifests[name] = texts[start : start + size]
+        start += size
+    return RememberedPair(revision, texts[:lock_size], manifests, tuple(retained))
 
 
 def common_key(program: str, policy: Policy, config: RenderConfig) -> str:

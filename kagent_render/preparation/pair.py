@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kagent_render.api.hub import SecretKeyRef
 from kagent_render.compile.assembly import assemble_bundle
 from kagent_render.compile.boundary import ADAPTERS, CompiledBoundary, check_variant, compile_boundary
 from kagent_render.compile.capabilities.record import choose_record
-from kagent_render.diagnostics.diagnostic import escalate
+from kagent_render.diagnostics.diagnostic import Severity, escalate
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.layout import is_representable
 from kagent_render.preparation.completeness import image_of, snapshot_location_of, worker_pool_of
@@ -133,7 +132,19 @@ def _actor_template(compiled: CompiledBoundary, policy: Policy) -> ActorTemplate
 
 
 def _secret_faults(compiled: CompiledBoundary, inventory: Inventory) -> Iterator[Diagnostic]:
-    """What is wrong with the manifest of a Secret that the boundary refers to, such as a duplicate."""
-    names = {variable.value.name for variable in compiled.env if isinstance(variable.value, SecretKeyRef)}
-    for name in sorted(names):
-        yield from inventory.unreported.get(("Secret", compiled.bundle.namespace, name), ())
+    """What is wrong with the manifest of a Secret that the boundary refers to: a duplicate, a missing key."""
+    namespace = compiled.bundle.namespace
+    for variable in compiled.env:
+        value, origin = variable.value, variable.origin
+        if isinstance(value, str) or origin is None:
+            continue
+        yield from inventory.unreported.get(("Secret", namespace, value.name), ())
+        secret = inventory.secrets.get((namespace, value.name))
+        if secret is not None and secret.keys and value.key not in secret.keys and not value.optional:
+            yield origin.document.fault(
+                Reason.CREDENTIAL_KEYS_UNKNOWN,
+                origin.field,
+                f"Secret `{value.name}` in the repository has no key `{value.key}`",
+                hint=f"use one of its keys, or add `{value.key}` to its manifest",
+                severity=Severity.WARNING,
+            )

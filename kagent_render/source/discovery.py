@@ -116,7 +116,7 @@ def _parse(path: str, data: bytes) -> tuple[list[Document], list[Diagnostic]]:
     try:
         return read_objects(path, data), []
     except YAMLInvalidError as error:
-        return [], [_invalid(path, error, own=_is_own(data), sensitive=b"Secret" in data)]
+        return [], [_invalid(path, error, own=_is_own(data), data=data)]
 
 
 def _unreadable(error: ReadError, severity: Severity) -> Diagnostic:
@@ -129,14 +129,21 @@ def _unreadable(error: ReadError, severity: Severity) -> Diagnostic:
     )
 
 
-def _invalid(path: str, error: YAMLInvalidError, *, own: bool, sensitive: bool) -> Diagnostic:
+def _invalid(path: str, error: YAMLInvalidError, *, own: bool, data: bytes) -> Diagnostic:
     """An error where the file is ours; a warning where only another program may understand it."""
     place = SourcePosition(path, error.line, error.column)
+    sensitive = b"Secret" in data
+    if b"{{" in data:
+        chart = path.partition("/templates/")[0]
+        pattern = f"!{chart}/**" if chart != path else f"!{path}"
+        hint: str | None = f'it looks like a Helm template: add `- "{pattern}"` to `spec.sources`'
+    else:
+        hint = error.hint
     if own:
         return Diagnostic(
             Reason.YAML_INVALID,
             error.message,
-            hint=error.hint or "correct the file, or exclude it in `spec.sources`",
+            hint=hint or "correct the file, or exclude it in `spec.sources`",
             source=place,
             sensitive=sensitive,
         )
@@ -144,7 +151,7 @@ def _invalid(path: str, error: YAMLInvalidError, *, own: bool, sensitive: bool) 
         Reason.SOURCE_SKIPPED,
         f"the file is not read, because it is not YAML: {error.message}",
         severity=Severity.WARNING,
-        hint="exclude it in `spec.sources`, or correct it if it holds a ConfigMap or Secret that agents need",
+        hint=hint or "exclude it in `spec.sources`, or correct it where agents need what it holds",
         source=place,
         sensitive=sensitive,
     )

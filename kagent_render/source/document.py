@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from kagent_render.diagnostics.diagnostic import (
@@ -28,7 +29,7 @@ class Locator(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Document:
     """One object of a source file; `value` is plain data as Kubernetes' reader gives it.
 
@@ -40,7 +41,7 @@ class Document:
     locator: Locator
     prefix: FieldPath = ()
 
-    @property
+    @cached_property
     def ref(self) -> ObjectRef:
         """The identity that the manifest claims; parts that are absent or not text are None or empty."""
         metadata = self.value.get("metadata")

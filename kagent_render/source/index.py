@@ -21,11 +21,14 @@ _Entry = tuple[int, "ObjectID"]
 
 
 class GitIndex:
-    """The staged files of one work tree. Raises RepositoryError when opened in vain."""
+    """The staged files of one work tree. Raises RepositoryError when opened in vain.
 
-    def __init__(self, repository: Path) -> None:
+    `index` is another file than the repository's own: Git names one to the hooks of a partial commit.
+    """
+
+    def __init__(self, repository: Path, index: Path | None = None) -> None:
         self._repository = open_repository(repository)
-        self._entries, self._conflicts = _read_entries(self._repository)
+        self._entries, self._conflicts = _read_entries(self._repository, index)
 
     def files(self, folder: str = "", *, hidden: bool = False, without: Collection[str] = ()) -> Listing:
         """Every regular file below `folder`, and those with a merge conflict, which cannot be read."""
@@ -57,13 +60,13 @@ class GitIndex:
         return 0o755 if self._entries[path][0] & stat.S_IXUSR else 0o644
 
 
-def _read_entries(repository: Repo) -> tuple[dict[str, _Entry], frozenset[str]]:
+def _read_entries(repository: Repo, index: Path | None) -> tuple[dict[str, _Entry], frozenset[str]]:
     """Mode and blob of every regular file, links and submodules left out; and the paths in conflict."""
     from dulwich.index import EXTENDED_FLAG_INTEND_TO_ADD, ConflictedIndexEntry
 
     entries: dict[str, _Entry] = {}
     conflicts: set[str] = set()
-    for raw, entry in _open_index(repository):
+    for raw, entry in _open_index(repository, index):
         path = raw.decode(errors="ignore")
         if path.encode() != raw or not _is_safe(path):
             continue
@@ -74,14 +77,17 @@ def _read_entries(repository: Repo) -> tuple[dict[str, _Entry], frozenset[str]]:
     return entries, frozenset(conflicts)
 
 
-def _open_index(repository: Repo) -> list[tuple[bytes, IndexEntry | ConflictedIndexEntry]]:
+def _open_index(
+    repository: Repo, index: Path | None
+) -> list[tuple[bytes, IndexEntry | ConflictedIndexEntry]]:
     from dulwich.index import Index
 
     if repository.bare:
         raise RepositoryError("a bare Git repository has no index")
     try:
         # Not `Repo.open_index`: that consults the user's configuration.
-        return list(Index(repository.index_path(), object_format=repository.object_format).items())
+        path = repository.index_path() if index is None else str(index)
+        return list(Index(path, object_format=repository.object_format).items())
     except Exception as error:
         # dulwich raises assertions and struct errors for a damaged file.
         raise RepositoryError("the Git index cannot be read") from error

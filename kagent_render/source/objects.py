@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from typing import TYPE_CHECKING, Final
 
 from kagent_render.source.document import Document
@@ -36,6 +37,9 @@ SUPPORTING_KINDS: Final = frozenset(
 )
 """Group and kind of what our own objects refer to; other programs' input may look like it."""
 
+_OWN_GROUPS: Final = frozenset(group for group, _ in OWN_KINDS)
+_LONGEST_KIND: Final = 63
+_CLOSE: Final = 0.85
 _LIST_GROUPS: Final = frozenset(("", "kagent.dev", "kubeagents.x-k8s.io"))
 
 
@@ -60,5 +64,19 @@ def _unwrap(path: str, value: object, locator: Locator, prefix: FieldPath) -> It
     if kind.endswith("List") and group in _LIST_GROUPS and isinstance(items, list):
         for at, item in enumerate(items):
             yield from _unwrap(path, item, locator, (*prefix, "items", at))
-    elif ((group, kind) in OWN_KINDS or (group, kind) in SUPPORTING_KINDS) and (group or version == "v1"):
+    elif _is_input(group, kind) and (group or version == "v1"):
         yield Document(path, value, locator, prefix)
+
+
+def meant_kind(group: str, kind: str) -> str | None:
+    """The kind of ours that a misspelt `kind` was meant to be; other kinds of our groups are not ours."""
+    if len(kind) > _LONGEST_KIND or (group, kind) in OWN_KINDS:
+        return None
+    known = sorted(own for own_group, own in OWN_KINDS if own_group == group)
+    return next(iter(difflib.get_close_matches(kind, known, n=1, cutoff=_CLOSE)), None)
+
+
+def _is_input(group: str, kind: str) -> bool:
+    if (group, kind) in OWN_KINDS or (group, kind) in SUPPORTING_KINDS:
+        return True
+    return group in _OWN_GROUPS and meant_kind(group, kind) is not None

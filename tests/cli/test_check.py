@@ -11,7 +11,7 @@ import pytest
 
 from kagent_render.compile.adapters import python
 from kagent_render.compile.capabilities.catalog import load_catalog
-from tests.cli.team import LOCK, ONES, PAIR, PAIR_FOLDER, ZEROS, actor_templates, edit, lock_spec
+from tests.cli.team import LOCK, ONES, PAIR_FOLDER, ZEROS, actor_templates, edit, lock_spec
 from tests.running import Run, run, tree
 
 CRITIC, HELPER, LEAD = "critic", "helper", "lead"
@@ -520,4 +520,5 @@ def test_text_says_how_many_pairs_are_not_current(team: Path) -> None:
     done = run("check", cwd=team)
     assert done.out == ""
     assert "✗ 2 of 3 pairs not current (1 error, 3 warnings)" in done.err
-    assert f"{PAIR}" in done.err
+    assert "2 locks are stale: `spec.systemPrompt` was edited in AgentTemplate `helper`" in done.err
+    assert "`team/runtime/helper`, `team/runtime/lead`" in done.err

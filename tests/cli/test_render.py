@@ -118,10 +118,17 @@ def test_the_folder_of_a_pair_that_is_gone_is_removed(team: Path) -> None:
     assert run("check", cwd=team).status == 0
 
 
-def test_without_any_pair_there_is_no_output(team: Path) -> None:
+def test_the_last_pairs_are_removed_only_where_that_is_meant(team: Path) -> None:
     for name in ("lead", "helper", "critic"):
         (team / f"{name}.yaml").unlink()
-    assert run("render", cwd=team).status == 0
+    before = tree(team)
+    done = run("render", cwd=team)
+    assert done.status == 2
+    assert "nothing asks for any pair, and `rendered` holds 3" in done.err
+    assert tree(team) == before
+    done = run("render", "--allow-empty", cwd=team)
+    assert done.status == 0
+    assert "no pairs prepared, removed 13 files" in done.err
     assert not any(path.startswith("rendered/") for path in tree(team))
 
 
@@ -330,3 +337,12 @@ def test_a_secret_s_value_is_in_no_output(tmp_path: Path) -> None:
     assert all("s3cr3t" not in text.out + text.err for text in texts)
     assert not any(b"s3cr3t" in data for path, data in tree(folder).items() if path.startswith("rendered/"))
     assert actor_templates(folder)
+
+
+@pytest.mark.parametrize("stdin", [b"", b"junk", b"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"])
+def test_an_empty_stream_takes_nothing_away(team: Path, stdin: bytes) -> None:
+    before = tree(team)
+    done = run("render", "-f", "-", cwd=team, stdin=stdin)
+    assert done.status == 2
+    assert "--allow-empty" in done.err
+    assert tree(team) == before

@@ -16,13 +16,20 @@ import pytest
 from tests.cli.team import edit
 
 SLOW = """\
-import time, kagent_render.cli.run as r
-discover = r.discover
+import threading, kagent_render.cli.progress as p, kagent_render.cli.run as r
+p._DELAY = 0.01
+shown, show, discover = threading.Event(), p.Progress._show, r.discover
+def showing(self):
+    show(self)
+    shown.set()
 def slow(*args):
-    time.sleep(0.7)
+    shown.wait(LONGEST)
     return discover(*args)
-r.discover = slow
+p.Progress._show, r.discover = showing, slow
 """
+SHOWN, HIDDEN = SLOW.replace("LONGEST", "30"), SLOW.replace("LONGEST", "0.3")
+"""Work that lasts until progress is shown, and work that lasts long enough for it to be."""
+
 _RUN = "from kagent_render.cli.main import main; main()"
 
 
@@ -63,7 +70,7 @@ def read_all(terminal: int, deadline: float) -> str:
 
 
 def test_work_that_takes_long_says_what_it_does_and_leaves_nothing(team: Path) -> None:
-    status, out, shown = on_terminal("check", cwd=team, before=SLOW)
+    status, out, shown = on_terminal("check", cwd=team, before=SHOWN)
     assert status == 0
     assert out == ""
     assert "Reading manifests" in shown
@@ -81,13 +88,13 @@ def test_short_work_shows_no_progress(team: Path) -> None:
 
 
 def test_output_for_programs_comes_without_progress(team: Path) -> None:
-    _, out, shown = on_terminal("check", "-o", "json", cwd=team, before=SLOW)
+    _, out, shown = on_terminal("check", "-o", "json", cwd=team, before=HIDDEN)
     assert out.startswith("{")
     assert shown == ""
 
 
 def test_an_interrupt_takes_the_progress_away(team: Path) -> None:
-    before = SLOW.replace(
+    before = SHOWN.replace(
         "return discover", "import os, signal; os.kill(os.getpid(), signal.SIGINT); return discover"
     )
     status, _, shown = on_terminal("render", cwd=team, before=before)
@@ -97,7 +104,7 @@ def test_an_interrupt_takes_the_progress_away(team: Path) -> None:
 
 
 def test_without_a_terminal_there_is_no_escape_sequence(team: Path) -> None:
-    code = f"import sys; sys.argv[1:] = ['check']\n{SLOW}\n{_RUN}"
+    code = f"import sys; sys.argv[1:] = ['check']\n{HIDDEN}\n{_RUN}"
     done = subprocess.run([sys.executable, "-c", code], cwd=team, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0
     assert "\033" not in done.stderr
@@ -131,12 +138,12 @@ def test_colour_follows_terminal_environment_and_flag(
 
 @pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=["NO_COLOR", "a dumb terminal"])
 def test_progress_has_no_colour_where_none_is_wanted(team: Path, env: dict[str, str]) -> None:
-    _, _, shown = on_terminal("check", cwd=team, before=SLOW, env=env)
+    _, _, shown = on_terminal("check", cwd=team, before=SHOWN, env=env)
     assert not COLOUR.search(shown)
 
 
 def test_color_never_holds_for_progress(team: Path) -> None:
-    _, _, shown = on_terminal("check", "--color", "never", cwd=team, before=SLOW)
+    _, _, shown = on_terminal("check", "--color", "never", cwd=team, before=SHOWN)
     assert "Reading manifests" in shown
     assert not COLOUR.search(shown)
 

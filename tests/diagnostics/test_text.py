@@ -104,7 +104,7 @@ def test_no_control_character_reaches_the_terminal() -> None:
     assert not {"\x1b", "\r", "\u202e", "\x07"} & set(shown)
 
 
-def test_errors_stand_by_themselves_and_warnings_that_say_the_same_together() -> None:
+def test_warnings_of_one_reason_come_first_together_and_errors_stand_by_themselves() -> None:
     shown = text(
         fault(),
         fault(),
@@ -113,17 +113,18 @@ def test_errors_stand_by_themselves_and_warnings_that_say_the_same_together() ->
     )
     blocks = shown.split("\n\n")
     assert [block.splitlines()[0].partition(":")[0] for block in blocks] == [
+        "warning[UnknownField]",
         "error[UnknownField]",
         "error[UnknownField]",
-        "warning[UnknownField]",
-        "warning[UnknownField]",
     ]
-    assert [line for line in blocks[2].splitlines() if "-->" in line or "more" in line] == [
+    assert blocks[0].splitlines() == [
+        "warning[UnknownField]: check it",
         "  --> lead.yaml:1:3 in AgentTemplate/lead at spec.x",
         "  --> lead.yaml:2:3 in AgentTemplate/lead at spec.x",
         "  --> lead.yaml:3:3 in AgentTemplate/lead at spec.x",
-        "  --> lead.yaml:4:3 in AgentTemplate/lead at spec.x",
-        "  = and at 2 more places",
+        "  = and at 3 more places",
+        "warning[UnknownField]: something else",
+        "  --> lead.yaml:7:3 in AgentTemplate/lead at spec.x",
     ]
 
 
