@@ -52,6 +52,7 @@ def check(folder: Path, size: Size) -> Iterator[Measured]:
     """Checking what an earlier run knows, all of it or all but one file."""
     repository = make_repository(folder, size.templates)
     repository.kagent("render")
+    repository.commit()
     edits = _edit_one_after_another(repository)
 
     def check_edited() -> float:

@@ -14,6 +14,7 @@ from bench.processes import KUBECTL, PROGRAM, Taken, run
 from bench.repositories import write_repository
 
 MEMORY = Path("/dev/shm")
+IDENTITY = ("-c", "user.name=bench", "-c", "user.email=bench@example.com")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,15 @@ class Repository:
     def kustomize(self) -> Taken:
         """Run `kubectl kustomize` over the output."""
         return run(KUBECTL, "kustomize", str(self.root / "rendered"))
+
+    def commit(self) -> None:
+        """Commit everything: a repository is checked in Git."""
+        for command in (
+            ["init", "--quiet"],
+            ["add", "."],
+            [*IDENTITY, "commit", "--quiet", "--message", "all"],
+        ):
+            run("git", "-C", str(self.root), *command)
 
     def forget(self) -> None:
         """Remove the cache."""
