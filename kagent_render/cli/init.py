@@ -24,14 +24,15 @@ kind: RenderConfig
 spec:
   target: {target}
   substrate:
-    # A WorkerPool of your cluster, where its snapshots go, and the pause image of its nodes.
+    # Replace all three: a WorkerPool of your cluster, where its snapshots go, and the pause image of its
+    # nodes. They are not looked up here, and no image has a digest of zeros.
     workerPool: default
     snapshotLocation: s3://agent-snapshots/{namespace}
     pauseImage: registry.k8s.io/pause@sha256:{zeros}
 """
 
 _HARNESS = """\
-# What runs agents: a reusable runtime. Replace the image with yours, pinned by digest.
+# What runs agents: a reusable runtime. Replace the image and its digest of zeros with yours.
 apiVersion: kagent.dev/v1alpha2
 kind: Harness
 metadata:
@@ -67,7 +68,7 @@ spec:
     include:
     - name: python-runtime
 ---
-# The Secret is made in the cluster; only its name and key are written here.
+# The Secret is made in the cluster; replace its name and key, which are all that is written here.
 apiVersion: kagent.dev/v1alpha2
 kind: ModelConfig
 metadata:
