@@ -110,12 +110,8 @@ def _explain(root: Root, preparation: Preparation, outcome: PairOutcome, field: 
     explanations = explain_pair(outcome.compiled, preparation.policy, root.config, preparation.inventory)
     if not field:
         return explanations
-    wanted = {boundary.bundle.path: env_names(boundary, field) for boundary, _ in outcome.compiled.boundaries}
-    return [
-        entry
-        for path, named in wanted.items()
-        for entry in select([e for e in explanations if e.boundary == path], named)
-    ]
+    boundaries = (boundary for boundary, _ in outcome.compiled.boundaries)
+    return select(explanations, {found.bundle.path: env_names(found, field) for found in boundaries})
 
 
 def _document(entry: Explanation) -> dict[str, Any]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from kagent_render.cli.failure import EnvironmentFailure
 from kagent_render.cli.memory import program_identity
 from kagent_render.emit.layout import LOCK
 from kagent_render.preparation.memo import digest_key
 from kagent_render.revision.lock_history import decode_histories, encode_histories, read_history
 from kagent_render.source.head import head_commit
 from kagent_render.source.reader import MemoryFiles, ReadError, Subfolder
-from kagent_render.source.repository import RepositoryError
+from kagent_render.source.repository import RepositoryError, is_unborn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,8 +45,10 @@ class CommittedOutput:
 
     def manifest(self, path: str) -> bytes | None:
         """A manifest, from history or from the output as it is."""
-        data = self._read(self._committed, path) if self._at_head else None
-        return data if data is not None else self._read(self._root.committed, path)
+        full = f"{self._output}/{path}"
+        if self._at_head and self._committed.exists(full):
+            return self._recorded(full)
+        return self._read(self._root.committed, path)
 
     @cached_property
     def _histories(self) -> dict[str, LockHistory]:
@@ -64,11 +67,8 @@ class CommittedOutput:
     def _read_histories(self) -> Iterator[tuple[str, LockHistory]]:
         start = len(self._output) + 1
         for path in self._committed.files(self._output).paths:
-            if path.endswith(f"/{LOCK}"):
-                data = self._read(self._committed, path[start:])
-                history = read_history(data) if data is not None else None
-                if history is not None:
-                    yield path[start:], history
+            if path.endswith(f"/{LOCK}") and (history := read_history(self._recorded(path))) is not None:
+                yield path[start:], history
 
     @cached_property
     def _committed(self) -> Reader:
@@ -76,13 +76,28 @@ class CommittedOutput:
 
         assert self._root.repository is not None
         try:
-            head = GitRevision(self._root.repository, "HEAD")
-        except RepositoryError:
-            return MemoryFiles({})  # nothing was committed yet
-        return Subfolder(head, self._root.place)
+            if is_unborn(self._root.repository):
+                return MemoryFiles({})
+            return Subfolder(GitRevision(self._root.repository, "HEAD"), self._root.place)
+        except (RepositoryError, ReadError) as error:
+            raise _unknown(error) from None
+
+    def _recorded(self, path: str) -> bytes:
+        """A file that HEAD has; without it nobody can tell what has to be retained."""
+        try:
+            return self._committed.read(path)
+        except ReadError as error:
+            raise _unknown(error) from None
 
     def _read(self, reader: Reader, path: str) -> bytes | None:
         try:
             return reader.read(f"{self._output}/{path}")
         except ReadError:
             return None
+
+
+def _unknown(error: Exception) -> EnvironmentFailure:
+    return EnvironmentFailure(
+        f"what HEAD retains cannot be read: {error}",
+        "run `git fsck` and repair the repository, or fetch the objects that it lacks",
+    )

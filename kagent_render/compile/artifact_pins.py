@@ -41,11 +41,34 @@ def pin_artifacts(
 ) -> tuple[PinnedContent, list[Diagnostic]]:
     """Select and digest what a template names, with every fault at the field that names it."""
     pinning = _Pinning(template, packages)
+    pinning.faults += check_skill_names(template)
     for index, skill in enumerate(template.skills):
         pinning.add_skill(index, skill.name, skill.source)
     for index, plugin in enumerate(template.plugins):
         pinning.add_plugin(index, plugin.source, plugin.skills)
     return PinnedContent(tuple(pinning.skills), tuple(pinning.artifacts)), pinning.faults
+
+
+def check_skill_names(template: AgentTemplate) -> Iterator[Diagnostic]:
+    """Names that a template selects twice, told before any artifact is read."""
+    selected: list[tuple[str, FieldPath]] = [
+        *((skill.name, ("spec", "skills", index, "name")) for index, skill in enumerate(template.skills)),
+        *(
+            (name, ("spec", "plugins", index, "skills", position))
+            for index, plugin in enumerate(template.plugins)
+            for position, name in enumerate(plugin.skills)
+        ),
+    ]
+    known: set[str] = set()
+    for name, field in selected:
+        if name in known:
+            yield template.document.fault(
+                Reason.DUPLICATE_SKILL_NAME,
+                field,
+                f"the template selects two skills named `{name}`",
+                hint="select it from one source only",
+            )
+        known.add(name)
 
 
 class _Pinning:
@@ -118,13 +141,4 @@ class _Pinning:
             )
 
     def _select(self, name: str, source: ArtifactSource, digest: str, field: FieldPath) -> None:
-        if any(skill.name == name for skill in self.skills):
-            self.faults.append(
-                self._document.fault(
-                    Reason.DUPLICATE_SKILL_NAME,
-                    field,
-                    f"the template selects two skills named `{name}`",
-                    hint="select it from one source only",
-                )
-            )
         self.skills.append(ResolvedSkill(name, source, digest, Provenance(self._document, field)))

@@ -20,6 +20,8 @@ from kagent_render.diagnostics.reasons import Reason
 from kagent_render.target.actor_template import base_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from kagent_render.api.hub import Harness
     from kagent_render.compile.adapters.adapter import AdapterOutput
     from kagent_render.compile.bundle import Bundle
@@ -72,6 +74,7 @@ def compile_boundary(
         *check_requirements(bundle.requirements, record),
         *check_environment(output.env, own),
         *check_collisions(_by_agent(bundle), frozenset(variable.name for variable in own)),
+        *_check_skills(bundle),
     ]
     return CompiledBoundary(bundle, output, env), faults
 
@@ -83,3 +86,18 @@ def _by_agent(bundle: Bundle) -> list[tuple[EnvVar, Provenance]]:
         for member in bundle.agent.members()
         for variable in member.provider.env
     ]
+
+
+def _check_skills(bundle: Bundle) -> Iterator[Diagnostic]:
+    """Skills of one name and other content in one runtime, which has one place for the two."""
+    known: dict[str, tuple[str, str]] = {}
+    for member in bundle.agent.members():
+        for skill in member.skills:
+            digest, holder = known.setdefault(skill.name, (skill.digest, member.template.name))
+            if digest != skill.digest and holder != member.template.name:
+                yield skill.provenance.document.fault(
+                    Reason.DUPLICATE_SKILL_NAME,
+                    skill.provenance.field,
+                    f"AgentTemplate `{holder}` has another skill `{skill.name}` in the same runtime boundary",
+                    hint="select the same content in both, or bind the agent as Dedicated",
+                )

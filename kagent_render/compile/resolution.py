@@ -101,7 +101,7 @@ class _Lookup:
             return None
         self._use(model)
         provider, faults = resolve_provider(model, self._endpoint, self._inventory_secret)
-        self.faults.extend(faults)
+        self.faults.extend(fault for fault in faults if not self._is_of_broken_secret(fault, model))
         if provider is not None and provider.secret_keys is not None:
             secret, keys = provider.secret_keys
             ref = self._inventory.secrets[self._template.namespace, secret].ref
@@ -151,6 +151,11 @@ class _Lookup:
     def _is_of_broken(self, fault: Diagnostic) -> bool:
         """Whether a ConfigMap is told missing that is only invalid."""
         return self.blocked and fault.reason is Reason.CONFIG_MAP_NOT_FOUND
+
+    def _is_of_broken_secret(self, fault: Diagnostic, model: ModelConfig) -> bool:
+        """Whether the keys of a Secret are told unknown whose manifest is only invalid."""
+        secret = ("Secret", model.namespace, str(model.spec.get("apiKeySecret")))
+        return fault.reason is Reason.CREDENTIAL_KEYS_UNKNOWN and secret in self._inventory.broken
 
     def _inventory_secret(self, name: str) -> Secret | None:
         return self._inventory.secrets.get((self._template.namespace, name))

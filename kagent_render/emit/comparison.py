@@ -84,7 +84,9 @@ def drift(comparison: Comparison, output: str, foreign: Severity = Severity.ERRO
 
 def _drift(path: str, problem: str, hint: str, severity: Severity = Severity.ERROR) -> Diagnostic:
     place = SourcePosition(path, 1, 1)
-    return Diagnostic(Reason.OUTPUT_DRIFT, f"`{path}` {problem}", severity=severity, hint=hint, source=place)
+    return Diagnostic(
+        Reason.OUTPUT_DRIFT, f"`{path}` {problem}", severity=severity, hint=hint, source=place, sensitive=True
+    )
 
 
 @dataclass(frozen=True, slots=True)

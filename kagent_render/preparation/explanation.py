@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from kagent_render.api.credential_literals import looks_like_credential
 from kagent_render.api.hub import ConfigMapKeyRef
 from kagent_render.compile.adapters.adapter import CARD_VARIABLE, CONFIG_VARIABLE
-from kagent_render.compile.bundle import AgentConfiguration, DedicatedTool
+from kagent_render.compile.adapters.python import tools_by_key
+from kagent_render.compile.bundle import AgentConfiguration, DedicatedTool, McpTool
 from kagent_render.compile.environment import EnvVar, Provenance
 from kagent_render.compile.origin import artifact_origin, origin_of
 from kagent_render.compile.runtime_environment import TOOLS_URL
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from kagent_render.target.actor_template import Manifest
 
 _CONTAINER = "spec.containers[0]"
+_FIXED = "the same for every boundary of this target"
 _SHOWN = 100
 _SETTINGS: Mapping[str, FieldPath] = {
     "KAGENT_URL": ("spec", "controller"),
@@ -63,11 +65,21 @@ def explain_pair(
     ]
 
 
-def select(explanations: Sequence[Explanation], field: str) -> list[Explanation]:
-    """Those at or below `field`; failing that, those whose field mentions it."""
-    wanted = field.strip().strip(".")
-    exact = [e for e in explanations if e.field == wanted or e.field.startswith((f"{wanted}.", f"{wanted}["))]
-    return exact or [e for e in explanations if wanted.lower() in e.field.lower()]
+def select(explanations: Sequence[Explanation], fields: Mapping[str, str]) -> list[Explanation]:
+    """Those at or below a boundary's field; else what it is a part of; else those whose field mentions it.
+
+    `fields` has the wanted field by the boundary's path, with environment entries by name.
+    """
+    wanted = {path: field.strip().strip(".") for path, field in fields.items()}
+    exact = [e for e in explanations if _is_within(e.field, wanted[e.boundary])]
+    around = [e for e in explanations if _is_within(wanted[e.boundary], e.field)]
+    longest = max((len(e.field) for e in around), default=0)
+    mentioned = (e for e in explanations if wanted[e.boundary].lower() in e.field.lower())
+    return exact or [e for e in around if len(e.field) == longest] or list(mentioned)
+
+
+def _is_within(field: str, outer: str) -> bool:
+    return field == outer or field.startswith((f"{outer}.", f"{outer}["))
 
 
 def env_names(boundary: CompiledBoundary, field: str) -> str:
@@ -103,9 +115,7 @@ class _Explainer:
 
     def explain(self) -> Iterator[Explanation]:
         """Identity, policy, environment, configuration, then what the lock derives."""
-        yield self._entry(
-            "metadata.name", self._manifest.name, note="template, harness, binding path, digest"
-        )
+        yield from self._metadata()
         yield from self._infrastructure(self._bundle.harness)
         for variable in self._boundary.env:
             yield self._variable(variable)
@@ -125,8 +135,15 @@ class _Explainer:
             self._of(harness, ("spec", "workload", "image"), ("spec", "images", harness.variant.value)),
         )
         spec = self._manifest.built.value["spec"]
+        for fixed in (
+            "spec.sandboxClass",
+            f"{_CONTAINER}.readyz",
+            f"{_CONTAINER}.volumeMounts",
+            "spec.volumes",
+        ):
+            yield self._entry(fixed, "", note=_FIXED)
         yield self._entry(
-            "spec.workerSelector",
+            "spec.workerSelector.matchLabels",
             str(spec["workerSelector"]["matchLabels"]["kagent.dev/worker-pool"]),
             self._of(
                 harness, ("spec", "substrate", "workerPoolRef", "name"), ("spec", "substrate", "workerPool")
@@ -141,6 +158,16 @@ class _Explainer:
                 ("spec", "substrate", "snapshotLocation"),
             ),
         )
+
+    def _metadata(self) -> Iterator[Explanation]:
+        """The object's name, and the labels and annotations that go with it."""
+        name = self._manifest.name
+        yield self._entry("metadata.name", name, note="template, harness, binding path, digest")
+        for label, value in self._manifest.built.value["metadata"]["labels"].items():
+            yield self._entry(f"metadata.labels[{label}]", value, note=_FIXED)
+        protect: FieldPath = ("spec", "retention", "protect")
+        for annotation, value in self._manifest.built.value["metadata"].get("annotations", {}).items():
+            yield self._configured(f"metadata.annotations[{annotation}]", value, protect)
 
     def _of(self, harness: Harness, own: FieldPath, setting: FieldPath) -> Provenance:
         """The Harness's field where it has one, else RenderConfig's."""
@@ -185,21 +212,26 @@ class _Explainer:
         yield self._entry(f"{at}.description", agent.description, described)
         yield self._entry(f"{at}.model", model.model, Provenance(model.document, ("spec", "model")))
         yield self._entry(f"{at}.instruction", agent.instruction, *self._prompt(agent))
-        for tool in agent.tools:
-            if isinstance(tool, DedicatedTool):
-                yield self._entry(f"{at}.tools[{tool.name}]", "invoke", tool.provenance)
-            else:
-                server = tool.server.server
-                yield self._entry(
-                    f"{at}.tools[{server.name}]",
-                    ", ".join(tool.tools),
-                    tool.provenance,
-                    Provenance(server.document, ("spec", "url")),
-                )
-        for skill in agent.skills:
-            yield self._entry(f"{at}.skills[{skill.name}]", skill.digest, skill.provenance)
-        for child in agent.children:
-            yield from self._agent(child, f"{at}.sub_agents[{child.name}]")
+        for key, tools in tools_by_key(agent.tools).items():
+            for index, tool in enumerate(tools):
+                yield from self._tool(tool, f"{at}.{key}[{index}]")
+        for index, skill in enumerate(agent.skills):
+            field = f"{at}.agent_plugins.skills[{index}]"
+            yield self._entry(field, f"{skill.name}, {skill.digest}", skill.provenance)
+        for index, child in enumerate(agent.children):
+            yield from self._agent(child, f"{at}.sub_agents[{index}]")
+
+    def _tool(self, tool: McpTool | DedicatedTool, at: str) -> Iterator[Explanation]:
+        if isinstance(tool, DedicatedTool):
+            yield self._entry(at, f"invoke of {tool.name}", tool.provenance)
+            return
+        server = tool.server.server
+        url = Provenance(server.document, ("spec", "url"))
+        yield self._entry(at, f"{', '.join(tool.tools)} of {server.name}", tool.provenance, url)
+        for index, (name, value) in enumerate(tool.server.headers):
+            source = Provenance(server.document, ("spec", "headersFrom", index))
+            text = _WITHHELD if isinstance(value, str) else f"key {value.key} of Secret {value.name}"
+            yield self._entry(f"{at}.params.headers.{name}", text, source)
 
     def _identity(self, agent: AgentConfiguration) -> tuple[Provenance, Provenance]:
         """Where an agent's name and description stand: in its binding, or in the root template."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from kagent_render.source.reader import Reader
 
 _NEVER: Final = ("Secret", "ExternalSecret", "SealedSecret")
+_PRIVATE_ADDRESS: Final = re.compile(rb'://[^\s"]*[@?]')
+"""User information and the query of an address: where a file without a Secret may carry a credential."""
+
 _LARGEST: Final = 1024 * 1024
 """Bytes of the largest entry: aliases may make far more of a file than it is."""
 
@@ -83,7 +87,7 @@ def _entry(decoded: Iterable[Decoded]) -> bytes | None:
         content = json.dumps(items, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     except ValueError:
         return None  # JSON has no word for some number or character
-    return content if len(content) <= _LARGEST else None
+    return content if len(content) <= _LARGEST and not _PRIVATE_ADDRESS.search(content) else None
 
 
 def _read_entry(content: bytes, file: KnownFile, path: str) -> Iterator[Decoded]:

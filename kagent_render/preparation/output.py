@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+from kagent_render.api.names import is_dns_subdomain
 from kagent_render.diagnostics.diagnostic import Diagnostic, SourcePosition
 from kagent_render.diagnostics.reasons import Reason
-from kagent_render.emit.layout import lock_path, manifest_path
+from kagent_render.emit.layout import lock_path, manifest_path, place_of
 from kagent_render.emit.plan import OutputPlan, PairOutput, plan_output
 from kagent_render.preparation.memo import (
     Memo,
     RememberedPair,
     common_key,
     decode_pair,
+    digest_key,
     encode_pair,
     pair_key,
 )
 from kagent_render.revision.canonical_yaml import dump
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from kagent_render.diagnostics.diagnostic import PairRef
     from kagent_render.preparation.flow import Preparation
@@ -141,7 +144,10 @@ class _Locker:
     def _lock(self, pending: _Pending, known: bytes | None) -> LockedPair:
         files = decode_pair(known) if known is not None else self._write(pending)
         pair = pending.outcome.pair
-        output = PairOutput(pair, files.lock, files.manifests, self._retained(pair, files.retained))
+        needed = self._in_use.get(pair.namespace, frozenset())
+        listed = {*files.manifests, *files.retained}
+        retained = [*files.retained, *self._returning(pair, needed, listed)]
+        output = PairOutput(pair, files.lock, files.manifests, self._retained(pair, retained))
         return LockedPair(pending.outcome, files.revision, output, lambda: pending.make()[0])
 
     def _write(self, pending: _Pending) -> RememberedPair:
@@ -170,17 +176,50 @@ class _Locker:
         return PairOutput(pair, None, {}, self._retained(pair, names))
 
     def _retained(self, pair: PairRef, names: Iterable[str]) -> dict[str, bytes]:
-        """The manifests of earlier revisions as they are; a fault for each that is gone."""
+        """The manifests of earlier revisions as they are; a fault for each that is gone or was edited."""
         found = {name: self._history.manifest(manifest_path(pair, name)) for name in names}
-        self.faults += [_lost(self._config, pair, name) for name, content in found.items() if content is None]
+        for name, content in found.items():
+            if content is None:
+                self.faults.append(_lost(self._config, pair, name, "is gone"))
+            elif not self._is_intact(name, content):
+                self.faults.append(_lost(self._config, pair, name, "was edited by hand"))
         return {name: content for name, content in found.items() if content is not None}
 
+    def _is_intact(self, name: str, content: bytes) -> bool:
+        """Whether a manifest is what its name says; looked at once for each content."""
+        from kagent_render.source.failure import YAMLInvalidError
+        from kagent_render.source.yaml import read_yaml
+        from kagent_render.target.ate_v1alpha1 import is_intact
 
-def _lost(config: RenderConfig, pair: PairRef, name: str) -> Diagnostic:
+        key = digest_key(["intact", self._common, name, hashlib.sha256(content).hexdigest()])
+        if self._memo.recall([key]):
+            return True
+        try:
+            documents = read_yaml(content)
+        except YAMLInvalidError:
+            return False
+        values = [document.value for document in documents]
+        intact = len(values) == 1 and is_intact(values[0]) and values[0]["metadata"]["name"] == name
+        if intact:
+            self._memo.remember(key, b"intact")
+        return intact
+
+    def _returning(self, pair: PairRef, needed: frozenset[str], listed: Collection[str]) -> list[str]:
+        """ActorTemplates in use that stand in the pair's folder although no lock lists them (any more)."""
+        return sorted(
+            name
+            for name in needed.difference(listed)
+            if is_dns_subdomain(name)
+            and place_of(manifest_path(pair, name)) is not None
+            and self._history.manifest(manifest_path(pair, name)) is not None
+        )
+
+
+def _lost(config: RenderConfig, pair: PairRef, name: str, problem: str) -> Diagnostic:
     path = f"{config.output}/{manifest_path(pair, name)}"
     return Diagnostic(
         Reason.OUTPUT_DRIFT,
-        f"the manifest of the retained ActorTemplate `{name}` is gone",
+        f"the manifest of the retained ActorTemplate `{name}` {problem}",
         hint=f"restore `{path}` from Git; instances of the earlier revision need it",
         source=SourcePosition(path, 1, 1),
         pair=pair,

@@ -68,5 +68,5 @@ def _nearest(key: str, sources: Mapping[str, str]) -> str:
     known = sorted(sources)
     if not known:
         return "there are no data sources"
-    nearest = get_close_matches(key[:300], known, n=3, cutoff=0.5) or known[:3]
+    nearest = sorted(get_close_matches(key[:300], known, n=3, cutoff=0.5)) or known[:3]
     return "available are " + ", ".join(literal(key) for key in nearest)

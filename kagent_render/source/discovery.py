@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 IN_USE_FOLDER: Final = ".kagent/in-use"
 """Where `kagent-apply` notes which ActorTemplates instances still need."""
 
+_LARGEST_LOOKED_AT: Final = 256 * 1024 * 1024
+"""Bytes up to which a file is searched for our groups; the YAML reader's own bound is lower."""
+
 _OWN_GROUPS: Final = (b"kagent.dev", b"kubeagents.x-k8s.io")  # the first is within `render.kagent.dev`
 _SUPPORTING_WORDS: Final = (b"ConfigMap", b"Secret", b"List")
 _BATCH_FILES: Final = 500
@@ -99,7 +102,7 @@ def _batches(reader: Reader, paths: Iterable[str]) -> Iterator[list[tuple[str, b
 
 def _read(reader: Reader, path: str) -> bytes | ReadError:
     try:
-        return reader.read(path)
+        return reader.read(path, _LARGEST_LOOKED_AT)
     except ReadError as error:
         return error
 

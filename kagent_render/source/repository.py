@@ -43,6 +43,16 @@ def open_repository(path: Path) -> Repo:
         raise RepositoryError(f"the Git repository at `{path}` cannot be opened: {error}") from None
 
 
+def is_unborn(repository: Path) -> bool:
+    """Whether a repository can be read and nothing was committed to its branch yet."""
+    opened = open_repository(repository)
+    try:
+        opened.head()
+    except KeyError:
+        return not opened.get_refs()
+    return False
+
+
 def resolve_commit(repository: Repo, revision: str) -> Commit:
     """The commit that HEAD, a branch, a tag, a full or abbreviated id names, with `~` and `^` steps."""
     from dulwich.objectspec import parse_commit

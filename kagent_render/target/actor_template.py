@@ -75,16 +75,20 @@ def actor_template_name(actor: ActorTemplate, spec: bytes) -> str:
     `spec` is the RFC 8785 form of the manifest's spec.
     """
     readable = base_name(actor.template, actor.harness, actor.path).lower().replace("_", "-")
-    return f"{readable[:_NAME_LENGTH].rstrip('-')}-{name_hash(actor, spec)}"
+    return f"{readable[:_NAME_LENGTH].rstrip('-.')}-{name_hash(actor, spec)}"
 
 
 def name_hash(actor: ActorTemplate, spec: bytes) -> str:
+    """The 12 hex digits in the name of an ActorTemplate."""
+    return identity_hash(actor.namespace, actor.harness, actor.template, actor.path, spec)
+
+
+def identity_hash(namespace: str, harness: str, template: str, path: str, spec: bytes) -> str:
     """The first 12 hex digits of sha256 over RFC 8785 JSON of identity and spec.
 
     The object's keys in their canonical order are bindingPath, harness, namespace, spec, template: the spec's
     own form is put where it belongs rather than written a second time.
     """
-    before = {"bindingPath": actor.path, "harness": actor.harness, "namespace": actor.namespace}
-    after = {"template": actor.template}
-    identity = canonical(before)[:-1] + b',"spec":' + spec + b"," + canonical(after)[1:]
+    before = {"bindingPath": path, "harness": harness, "namespace": namespace}
+    identity = canonical(before)[:-1] + b',"spec":' + spec + b"," + canonical({"template": template})[1:]
     return hashlib.sha256(identity).hexdigest()[:_HASH_LENGTH]

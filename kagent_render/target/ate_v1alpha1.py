@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any
 from kagent_render.api.names import is_dns_subdomain
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.revision.canonical_json import canonical
-from kagent_render.target.actor_template import ActorTemplate, BuiltManifest, actor_template_name
+from kagent_render.target.actor_template import (
+    ActorTemplate,
+    BuiltManifest,
+    actor_template_name,
+    identity_hash,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +28,9 @@ MAX_ENV = 32
 MAX_LABEL = 63
 MAX_ENV_BYTES = 131_071
 """Bytes of one `NAME=value`: what Linux lets one string of an environment be (MAX_ARG_STRLEN less NUL)."""
+
+BINDING_PATH = "render.kagent.dev/binding-path"
+"""The annotation that says which Dedicated boundary an ActorTemplate is; the root's has none."""
 
 _ENV_NAME = re.compile("[ -<>-~]+")
 _SECRET_KEY = re.compile("[-._a-zA-Z0-9]+")
@@ -88,7 +96,21 @@ def _annotations(actor: ActorTemplate, protect: bool) -> dict[str, str]:
     annotations = dict(_PROTECTION) if protect else {}
     if any(isinstance(variable.value, str) and "${" in variable.value for variable in actor.env):
         annotations.update(_NO_SUBSTITUTION)
+    if actor.path:
+        annotations[BINDING_PATH] = actor.path
     return annotations
+
+
+def is_intact(value: Any) -> bool:
+    """Whether a manifest's spec is the one that its name was made from."""
+    try:
+        metadata, form = value["metadata"], canonical(value["spec"])
+        labels, path = metadata["labels"], metadata.get("annotations", {}).get(BINDING_PATH, "")
+        harness, template = labels["kagent.dev/harness"], labels["kagent.dev/agent-template"]
+        found = identity_hash(metadata["namespace"], harness, template, path, form)
+        return bool(metadata["name"].endswith(f"-{found}"))
+    except (KeyError, TypeError, AttributeError, ValueError):
+        return False
 
 
 def toggle_protection(value: dict[str, Any]) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def _agent(name: str, *, binds: str = "", times: int = 0, prompt: str = "Help.")
 
 def _write_large_file(root: Path) -> None:
     with (root / "agents" / "dump.yaml").open("wb") as file:
-        file.truncate(100 * 1024 * 1024)
+        file.truncate(300 * 1024 * 1024)
 
 
 def _write_large_tree(root: Path) -> None:

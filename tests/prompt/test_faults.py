@@ -40,7 +40,7 @@ EXECUTION = (
     ("a\n{{.Name}}", 2, 3, "there is no field `.Name`; the fields are `.AgentTemplateName`"),
     ("{{.Description.Length}}", 1, 3, "`string` has no field `Length`"),
     ("{{.Description 1}}", 1, 3, "the field `.Description` takes no arguments"),
-    ('\n {{include "p/b"}}', 2, 4, "`include` finds no `p/b`; available are `q/b`, `p/a`"),
+    ('\n {{include "p/b"}}', 2, 4, "`include` finds no `p/b`; available are `p/a`, `q/b`"),
     ('{{include "zzz"}}', 1, 3, "`include` finds no `zzz`; available are `p/a`, `q/b`"),
     ("{{include 1}}", 1, 3, "`include` needs a string and not `int`"),
     ("{{len 1 2}}", 1, 3, "`len` takes 1 argument and not 2"),

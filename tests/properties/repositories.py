@@ -85,7 +85,7 @@ def _vendor(store: Path) -> None:
 
 def render(folder: Path, *flags: str, stdin: bytes | None = None) -> dict[str, bytes]:
     """Render a root that is expected to be valid, and give its whole output."""
-    done = run("render", "--offline", *flags, cwd=folder, stdin=stdin)
+    done = run("render", "--offline", "--allow-empty", *flags, cwd=folder, stdin=stdin)
     assert done.status == 0, done.err
     return tree(folder / "rendered")
 

@@ -63,9 +63,9 @@ def _agent_config(agent: AgentConfiguration, policy: Policy, faults: list[Diagno
         "description": agent.description,
         "instruction": agent.instruction,
     }
-    for key, protocol in (("http_tools", McpProtocol.STREAMABLE_HTTP), ("sse_tools", McpProtocol.SSE)):
-        if tools := [_tool(tool) for tool in agent.tools if _protocol(tool) is protocol]:
-            config[key] = tools
+    for key, tools in tools_by_key(agent.tools).items():
+        if tools:
+            config[key] = [_tool(tool) for tool in tools]
     config["stream"] = True
     if agent.skills:
         config["agent_plugins"] = {"skills": [_skill(skill, policy) for skill in agent.skills]}
@@ -79,6 +79,14 @@ def _agent_config(agent: AgentConfiguration, policy: Policy, faults: list[Diagno
 def runtime_name(name: str) -> str:
     """An agent's name as the ADK takes it: an identifier, so `-` becomes `_`."""
     return name.replace("-", "_").replace(".", "_")
+
+
+def tools_by_key(
+    tools: tuple[McpTool | DedicatedTool, ...],
+) -> dict[str, list[McpTool | DedicatedTool]]:
+    """Tools by the key of the configuration that lists them, which goes by transport."""
+    keys = {"http_tools": McpProtocol.STREAMABLE_HTTP, "sse_tools": McpProtocol.SSE}
+    return {key: [tool for tool in tools if _protocol(tool) is protocol] for key, protocol in keys.items()}
 
 
 def _protocol(tool: McpTool | DedicatedTool) -> McpProtocol:

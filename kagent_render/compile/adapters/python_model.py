@@ -66,7 +66,7 @@ _FIELDS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
         ("additional_model_request_fields", "additionalModelRequestFields", "value"),
         ("prompt_caching", "promptCaching", "value"),
         ("cache_ttl", "cacheTTL", "value"),
-        ("guardrail", "guardrail", "value"),
+        ("guardrail", "guardrail", "guardrail"),
         ("read_timeout", "readTimeout", "value"),
         ("connect_timeout", "connectTimeout", "value"),
     ),
@@ -81,6 +81,9 @@ _FIELDS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
         ("api_version", "apiVersion", "always"),
     ),
 }
+
+
+_GUARDRAIL = ("identifier", "version", "trace")
 
 
 def model_settings(provider: Provider) -> tuple[dict[str, Any], list[Diagnostic]]:
@@ -98,9 +101,18 @@ def model_settings(provider: Provider) -> tuple[dict[str, Any], list[Diagnostic]
             if number is None:
                 faults.append(_no_number(provider, field))
             settings[key] = number
+        elif kind == "guardrail" and value:
+            settings[key] = {name: value[name] for name in _GUARDRAIL if name in value}
         elif kind == "value" and value not in (None, "", 0, False, {}, []):
-            settings[key] = value
+            settings[key] = _ordered(value)
     return settings, faults
+
+
+def _ordered(value: Any) -> Any:
+    """A value with the keys of its maps sorted, so that their order in a manifest does not show."""
+    if isinstance(value, dict):
+        return {key: _ordered(value[key]) for key in sorted(value)}
+    return [_ordered(item) for item in value] if isinstance(value, list) else value
 
 
 def _model_name(provider: Provider) -> str:
