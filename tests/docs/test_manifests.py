@@ -14,12 +14,16 @@ from kagent_render.api.hub import AgentTemplate, ArtifactSource, ConfigMapKeyRef
 from kagent_render.api.kinds import DIALECTS
 from kagent_render.api.schema import Block
 from kagent_render.api.shape import Node, shape_of
+from kagent_render.artifacts.archive.limits import Limits as ArchiveLimits
 from kagent_render.artifacts.package import Package, PackageFile
 from kagent_render.artifacts.vendoring import vendor_package
 from kagent_render.compile.provider import Provider, resolve_provider
 from kagent_render.compile.runtime_environment import RESERVED_NAMES
+from kagent_render.graph.tree import MAX_NODES
 from kagent_render.preparation.in_use import check_in_use, names_in_use
+from kagent_render.prompt.limits import Limits as PromptLimits
 from kagent_render.source.document import Document
+from kagent_render.target.ate_v1alpha1 import MAX_ENV, MAX_ENV_BYTES
 from tests.docs.markdown import Block as Fence
 from tests.docs.markdown import blocks, page, sections
 from tests.manifests import documents
@@ -181,6 +185,17 @@ def test_the_document_in_use_names_actor_templates() -> None:
     (in_use,) = blocks(sections(_PAGE, 2)["In use"], "yaml")
     assert in_use.path.startswith(".kagent/in-use/")
     assert names_in_use(documents(in_use.text)) == {"agent-team": {"coordinator-python-runtime-0123456789ab"}}
+
+
+def test_the_limits_are_those_of_the_program() -> None:
+    prompt, archive = PromptLimits(), ArchiveLimits()
+    rows = dict(re.findall(r"^\| (.+?) \| (.+) \|$", sections(_PAGE, 2)["Limits"], re.MULTILINE))
+    assert f", {MAX_ENV} variables" in rows["`env` of a Harness"]
+    assert f"{MAX_ENV_BYTES:,} bytes" in rows["one variable, `NAME=value`"]
+    assert rows["agents in a tree, the root included"].startswith(f"{MAX_NODES},")
+    steps = f"{prompt.output >> 20} MiB, {prompt.steps // 10**6} million steps, nesting of {prompt.depth:,}"
+    assert rows["a rendered prompt"] == steps
+    assert rows["an artifact"] == f"{archive.entries:,} entries, {archive.content >> 20} MiB"
 
 
 def test_the_reserved_names_are_those_of_the_program() -> None:
