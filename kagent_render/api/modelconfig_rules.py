@@ -8,24 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from kagent_render.api.providers import PROVIDER_BLOCKS
 from kagent_render.api.schema import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-PROVIDER_BLOCKS: Final = {
-    "OpenAI": "openAI",
-    "Anthropic": "anthropic",
-    "AzureOpenAI": "azureOpenAI",
-    "Ollama": "ollama",
-    "Gemini": "gemini",
-    "GeminiVertexAI": "geminiVertexAI",
-    "AnthropicVertexAI": "anthropicVertexAI",
-    "Bedrock": "bedrock",
-    "SAPAICore": "sapAICore",
-    "Foundry": "foundry",
-}
-"""The block of each provider."""
 
 _KEYLESS: Final = ("Bedrock", "SAPAICore")
 _WITHOUT_PASSTHROUGH: Final = ("Gemini", "GeminiVertexAI", "AnthropicVertexAI")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kagent_render.api.hub import ConfigMapKeyRef, ModelConfig, SecretKeyRef
+from kagent_render.api.providers import PROVIDER_BLOCKS
 from kagent_render.api.user_information import has_user_information
 from kagent_render.compile.environment import EnvVar, Provenance
 from kagent_render.compile.origin import origin_of
@@ -17,20 +18,6 @@ if TYPE_CHECKING:
 
     from kagent_render.api.hub import Secret
     from kagent_render.diagnostics.diagnostic import Diagnostic, FieldPath
-
-BLOCKS: Mapping[str, str] = {
-    "OpenAI": "openAI",
-    "Anthropic": "anthropic",
-    "AzureOpenAI": "azureOpenAI",
-    "Ollama": "ollama",
-    "Gemini": "gemini",
-    "GeminiVertexAI": "geminiVertexAI",
-    "AnthropicVertexAI": "anthropicVertexAI",
-    "Bedrock": "bedrock",
-    "SAPAICore": "sapAICore",
-    "Foundry": "foundry",
-}
-"""Each provider's block in `spec`."""
 
 _OPTIONAL_BLOCKS = frozenset({"OpenAI", "Anthropic", "Gemini"})
 _DEFAULT_ENDPOINTS: Mapping[str, str] = {
@@ -72,7 +59,7 @@ class Provider:
 
 def block_of(model: ModelConfig) -> Mapping[str, Any]:
     """The provider's own block of a ModelConfig's spec; empty when it is left out."""
-    block = model.spec.get(BLOCKS[model.provider])
+    block = model.spec.get(PROVIDER_BLOCKS[model.provider])
     return block if isinstance(block, dict) else {}
 
 
@@ -119,7 +106,7 @@ def _no_origin(model: ModelConfig) -> Diagnostic:
     field = _ENDPOINT_FIELDS.get(model.provider, "baseUrl")
     return model.document.fault(
         Reason.PROVIDER_UNSUPPORTED,
-        ("spec", BLOCKS[model.provider], field),
+        ("spec", PROVIDER_BLOCKS[model.provider], field),
         f"`{field}` gives no endpoint with the scheme `http` or `https`",
         hint="write the whole URL, such as `https://models.example.com`",
     )
@@ -135,7 +122,7 @@ def _user_information(model: ModelConfig) -> Diagnostic:
 
 
 def _missing_block(model: ModelConfig) -> list[Diagnostic]:
-    name = BLOCKS[model.provider]
+    name = PROVIDER_BLOCKS[model.provider]
     if model.provider in _OPTIONAL_BLOCKS or isinstance(model.spec.get(name), dict):
         return []
     return [
@@ -214,7 +201,7 @@ def _endpoint(model: ModelConfig) -> str | None:
 
 def _settings(model: ModelConfig, endpoint: str | None) -> list[EnvVar]:
     """The literal variables of a provider, in the order of facts 2.1."""
-    block, name = block_of(model), BLOCKS[model.provider]
+    block, name = block_of(model), PROVIDER_BLOCKS[model.provider]
 
     def variable(env: str, value: object, field: str) -> EnvVar:
         return EnvVar(env, str(value), Provenance(model.document, ("spec", name, field)))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kagent_render.compile.provider import BLOCKS, Provider
+from kagent_render.api.providers import PROVIDER_BLOCKS
+from kagent_render.compile.provider import Provider
 from kagent_render.diagnostics.reasons import Reason
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ def _no_number(provider: Provider, field: str) -> Diagnostic:
     model = provider.model
     return model.document.fault(
         Reason.PROVIDER_UNSUPPORTED,
-        ("spec", BLOCKS[model.provider], field),
+        ("spec", PROVIDER_BLOCKS[model.provider], field),
         f"`{field}` is not a decimal number",
         hint='write it as a quoted number such as `"0.7"`',
     )
