@@ -7,10 +7,13 @@ import hashlib
 import json
 import os
 import stat
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import click
 
 from kagent_render import __version__
 from kagent_render.preparation.memo import Memo, MemoryMemo
@@ -32,8 +35,9 @@ _SELECT = "SELECT key, content FROM memo WHERE key IN (SELECT value FROM json_ea
 
 @functools.cache
 def program_identity() -> str:
-    """A digest over version, names, sizes and times of the program's own files: another build has another."""
-    digest = hashlib.sha256(__version__.encode())
+    """A digest over Python, what is installed beside click, and the program's own files by size and time."""
+    installed = sorted(path.name for path in Path(click.__file__).parents[1].glob("*-info"))
+    digest = hashlib.sha256("\n".join([__version__, sys.version, *installed]).encode())
     package = Path(__file__).parent.parent
     for path in sorted(package.rglob("*")):
         if path.suffix in (".py", ".yaml"):
@@ -52,8 +56,12 @@ def open_memo(*, wanted: bool) -> Iterator[Memo]:
     import sqlite3
 
     memo: DiskMemo | None = None
-    with suppress(sqlite3.Error, OSError):
+    try:
         memo = DiskMemo(_connect(folder / _FILE))
+    except (sqlite3.OperationalError, OSError):
+        pass  # busy, full or not to be written
+    except sqlite3.DatabaseError:
+        _remove(folder / _FILE)
     if memo is None:
         yield MemoryMemo()
         return
@@ -125,9 +133,16 @@ def _connect(path: Path) -> Any:
     import sqlite3
 
     if path.exists() and path.stat().st_size > _LARGEST:
-        path.unlink()
+        _remove(path)
     connection = sqlite3.connect(path, timeout=_BUSY_SECONDS)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = OFF")
     connection.execute(_SCHEMA)
     return connection
+
+
+def _remove(path: Path) -> None:
+    """Remove a database with what SQLite keeps beside it."""
+    for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
+        with suppress(OSError):
+            path.with_name(name).unlink()

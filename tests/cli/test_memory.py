@@ -212,6 +212,27 @@ def test_a_damaged_memo_changes_nothing(
     assert seen(incident) == before
 
 
+@pytest.mark.parametrize("damage", [DAMAGES["empty"], DAMAGES["no database"]], ids=["empty", "no database"])
+def test_a_memo_that_is_none_is_begun_anew(
+    damage: Callable[[Path], object], incident: Path, cache: Path
+) -> None:
+    seen(incident)
+    damage(cache / _MEMO)
+    seen(incident)
+    seen(incident)
+    with sqlite3.connect(cache / _MEMO) as connection:
+        assert connection.execute("SELECT count(*) FROM memo").fetchone()[0] > 0
+    connection.close()
+
+
+def test_a_memo_that_has_grown_too_large_is_begun_anew(
+    incident: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = seen(incident)
+    monkeypatch.setattr("kagent_render.cli.memory._LARGEST", 1)
+    assert seen(incident) == before
+
+
 def test_a_cache_folder_that_cannot_be_made_changes_nothing(
     team: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
