@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: demo test lint unit integration bench lock clean
+.PHONY: demo test lint unit integration golden bench lock clean
 
 .venv/.ready: requirements.lock pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -29,6 +29,10 @@ unit: .venv/.ready
 # Real servers, and reference implementations built with Go where there is one.
 integration: .venv/.ready
 	$(BIN)/pytest -m "server or oracle"
+
+# Records the output of tests/golden/repositories again, for a reviewer to read.
+golden: .venv/.ready
+	$(BIN)/pytest tests/golden --snapshot-update
 
 bench: .venv/.ready
 	$(BIN)/python -m bench
