@@ -27,6 +27,14 @@ def identity_faults(document: Document) -> Iterator[Diagnostic]:
             yield document.fault(Reason.UNKNOWN_FIELD, (key,), f"unknown field `{key}`", hint=hint)
 
 
+_METADATA: Final = (
+    *("name", "namespace", "labels", "annotations", "generateName", "finalizers", "ownerReferences"),
+    *("uid", "generation", "resourceVersion", "creationTimestamp", "deletionTimestamp"),
+    *("deletionGracePeriodSeconds", "managedFields", "selfLink"),
+)
+"""The fields of an object's metadata (meta.k8s.io/v1 ObjectMeta)."""
+
+
 def meant(key: str, known: Collection[str]) -> str | None:
     """Which of the `known` fields the unknown field `key` probably means: the nearest, or the only one."""
     if len(known) == 1:
@@ -51,6 +59,11 @@ def _metadata_faults(document: Document) -> Iterator[Diagnostic]:
         yield document.fault(Reason.INVALID_SPEC, ("metadata",), message, hint=hint)
         return
     metadata = metadata or {}
+    for key in metadata:
+        if key not in _METADATA:
+            message = f"unknown field `{key}`"
+            hint = unknown_hint(key, _METADATA)
+            yield document.fault(Reason.UNKNOWN_FIELD, ("metadata", key), message, hint=hint)
     yield from _name_faults(document, "name", metadata.get("name"))
     yield from _name_faults(document, "namespace", metadata.get("namespace"))
     yield from _label_faults(document, metadata.get("labels"))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @shared_options
 @click.option("--keep-going", is_flag=True, help="Write the pairs that prepared although others failed.")
 @click.option("--exit-code", is_flag=True, help="Exit 1 when anything was written.")
-@click.option("--allow-empty", is_flag=True, help="Remove every pair where nothing asks for one any more.")
+@click.option("--allow-empty", is_flag=True, help="Remove every pair where stdin asks for none.")
 def command(settings: Settings, keep_going: bool, exit_code: bool, allow_empty: bool) -> None:
     """Prepare every pair below PATH and write locks, ActorTemplates and kustomizations.
 
@@ -34,8 +34,6 @@ def command(settings: Settings, keep_going: bool, exit_code: bool, allow_empty: 
         from kagent_render.cli.check import check
 
         sys.exit(check(settings))
-    if settings.revision is not None or settings.staged:
-        raise click.UsageError("`render` writes to the work tree: use `check` with `--rev` or `--staged`")
     sys.exit(render(settings, keep_going=keep_going, exit_code=exit_code, allow_empty=allow_empty))
 
 
@@ -85,13 +83,18 @@ def _plan_root(
 
     if root.config is None:
         return _PlannedRoot(RootReport(root, (), root.faults, ()))
+    if root.repository is not None and not (root.repository / ".git").exists():
+        raise EnvironmentFailure(
+            "a bare Git repository has no work tree to write to",
+            "use `check`, or render in a work tree",
+        )
     preparation = prepare_root(root, root.config, settings, progress)
-    if preparation.failed and not (keep_going and knows_what_is_in_use(preparation.diagnostics)):
-        told = distinct([*root.faults, *preparation.diagnostics])
-        return _PlannedRoot(RootReport(root, reported_pairs(preparation), told, ()))
     with DiskOutput(root.folder, root.config.output) as output:
         run = hold_against_output(root, root.config, settings, preparation, output)
-        if not allow_empty:
+        if preparation.failed and not (keep_going and knows_what_is_in_use(preparation.diagnostics)):
+            told = distinct([*root.faults, *preparation.diagnostics])
+            return _PlannedRoot(RootReport(root, reported_pairs(preparation, run), told, ()))
+        if settings.stdin is not None and not allow_empty:
             _refuse_to_empty(run)
         hindered = run.hindered
         if keep_going and hindered:
@@ -107,14 +110,14 @@ def _plan_root(
 
 
 def _refuse_to_empty(run: RootRun) -> None:
-    """Nothing asks for a pair, but there are some: more often an empty input than a wish."""
+    """A stream asks for no pair, but there are some: more often the program before it failed."""
     from kagent_render.emit.layout import LOCK
 
     locks = sum(path.endswith(f"/{LOCK}") for path in run.currency.comparison.orphaned)
     if locks and not run.preparation.pairs:
         raise EnvironmentFailure(
-            f"nothing asks for any pair, and `{run.config.output}` holds {locks}: they would all be removed",
-            "pass `--allow-empty` if that is meant, else look at what is read: `spec.sources`, or stdin",
+            f"stdin asks for no pair, and `{run.config.output}` holds {locks}: they would all be removed",
+            "look at what wrote the stream, or pass `--allow-empty` if that is meant",
         )
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kagent_render.artifacts.failure import ArtifactFailure
     from kagent_render.artifacts.finding import Finding
     from kagent_render.artifacts.package import Package
-    from kagent_render.diagnostics.diagnostic import Diagnostic, FieldPath
+    from kagent_render.diagnostics.diagnostic import Diagnostic, FieldPath, Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +132,15 @@ class _Pinning:
         return None
 
     def _report(self, findings: Iterable[Finding], field: FieldPath, selection: FieldPath) -> None:
+        """Tell findings at their fields; those of one reason and field are one fault."""
+        groups: dict[tuple[Reason, Severity, FieldPath], list[Finding]] = {}
         for finding in findings:
             at = field if finding.selection is None else (*selection, finding.selection)
-            self.faults.append(
-                self._document.fault(
-                    finding.reason, at, finding.message, hint=finding.hint, severity=finding.severity
-                )
-            )
+            groups.setdefault((finding.reason, finding.severity, at), []).append(finding)
+        for (reason, severity, at), same in groups.items():
+            message = "; ".join(finding.message for finding in same)
+            hint = next((finding.hint for finding in same if finding.hint), None)
+            self.faults.append(self._document.fault(reason, at, message, hint=hint, severity=severity))
 
     def _select(self, name: str, source: ArtifactSource, digest: str, field: FieldPath) -> None:
         self.skills.append(ResolvedSkill(name, source, digest, Provenance(self._document, field)))

@@ -27,9 +27,13 @@ def assemble_bundle(
     image: str,
     resolved: Mapping[str, ResolvedTemplate],
     policy: Policy,
+    binding: Provenance | None = None,
 ) -> Bundle:
-    """The bundle of the boundary that `head` begins; `resolved` is by template name."""
-    agent = _configure(head, resolved, None)
+    """The bundle of the boundary that `head` begins; `resolved` is by template name.
+
+    `binding` is where a Dedicated head is bound; None at the pair's root.
+    """
+    agent = _configure(head, resolved, binding)
     return Bundle(
         namespace=pair.namespace,
         root_template=pair.template,

@@ -9,6 +9,8 @@ from kagent_render.api.hub import ConfigMapKeyRef
 from kagent_render.compile.environment import Provenance
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from kagent_render.api.hub import AgentTemplate, ArtifactSource, Harness
     from kagent_render.compile.mcp import ResolvedServer
     from kagent_render.compile.provider import Provider
@@ -92,9 +94,22 @@ class Bundle:
         )
 
 
-def longest_prompt(bundle: Bundle) -> Provenance:
-    """The prompt that takes most of a boundary's configuration: where to cut when it does not fit."""
-    template = max(bundle.agent.members(), key=lambda member: len(member.instruction)).template
+def longest_text(bundle: Bundle) -> Provenance:
+    """The field that takes most of a boundary's configuration: where to cut when it does not fit."""
+    return max(_texts(bundle.agent), key=lambda text: text[0])[1]
+
+
+def _texts(agent: AgentConfiguration) -> Iterator[tuple[int, Provenance]]:
+    """Each text that goes into the configuration, by its length."""
+    template = agent.template
     inline = not isinstance(template.system_prompt, ConfigMapKeyRef)
-    field = ("spec", "systemPrompt") if inline else ("spec", "systemPromptFrom", "key")
-    return Provenance(template.document, field)
+    prompt = ("spec", "systemPrompt") if inline else ("spec", "systemPromptFrom", "key")
+    yield len(agent.instruction), Provenance(template.document, prompt)
+    origin = agent.provenance
+    yield len(agent.description), Provenance(origin.document, (*origin.field, "description"))
+    for server in (tool.server for tool in agent.tools if isinstance(tool, McpTool)):
+        for index, (_, value) in enumerate(server.headers):
+            if isinstance(value, str):
+                yield len(value), Provenance(server.server.document, ("spec", "headersFrom", index))
+    for child in agent.children:
+        yield from _texts(child)

@@ -76,7 +76,7 @@ def _unsupported(server: McpServer) -> list[Diagnostic]:
             server.document.fault(
                 Reason.INVALID_SPEC,
                 ("spec", "url"),
-                "the URL has no scheme `http` or `https`, so no runtime can call it",
+                "the URL is no `http` or `https` address with a host and a port that can be called",
                 hint="write the whole URL, such as `https://mcp.example.com/mcp`",
             )
         )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import re
 from urllib.parse import urlsplit
 
 from kagent_render.api.hub import GitSource, OciSource, Origin, S3Source
 
+_HOST = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?\.?|[0-9a-f:.]*:[0-9a-f:.]*(?:%[a-z0-9.]+)?")
 DEFAULT_PORTS = {"http": 80, "https": 443}
 DEFAULT_S3_REGION = "us-east-1"
 
@@ -19,9 +21,10 @@ def origin_of(url: str) -> str | None:
         port = parts.port
     except ValueError:
         return None
-    if parts.scheme not in DEFAULT_PORTS or not parts.hostname:
+    name = parts.hostname or ""
+    if parts.scheme not in DEFAULT_PORTS or port == 0 or not _HOST.fullmatch(name):
         return None
-    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    host = f"[{name}]" if ":" in name else name
     return f"{parts.scheme}://{host}:{port or DEFAULT_PORTS[parts.scheme]}"
 
 

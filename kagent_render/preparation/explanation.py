@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from kagent_render.api.credential_literals import looks_like_credential
 from kagent_render.api.hub import ConfigMapKeyRef
 from kagent_render.compile.adapters.adapter import CARD_VARIABLE, CONFIG_VARIABLE
-from kagent_render.compile.adapters.python import tools_by_key
+from kagent_render.compile.adapters.python import runtime_name, tools_by_key
 from kagent_render.compile.bundle import AgentConfiguration, DedicatedTool, McpTool
 from kagent_render.compile.environment import EnvVar, Provenance
 from kagent_render.compile.origin import artifact_origin, origin_of
 from kagent_render.compile.runtime_environment import TOOLS_URL
 from kagent_render.diagnostics.diagnostic import field_text
+from kagent_render.revision.canonical_json import compact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -135,13 +136,14 @@ class _Explainer:
             self._of(harness, ("spec", "workload", "image"), ("spec", "images", harness.variant.value)),
         )
         spec = self._manifest.built.value["spec"]
-        for fixed in (
-            "spec.sandboxClass",
-            f"{_CONTAINER}.readyz",
-            f"{_CONTAINER}.volumeMounts",
-            "spec.volumes",
-        ):
-            yield self._entry(fixed, "", note=_FIXED)
+        yield self._entry("spec.sandboxClass", spec["sandboxClass"], note=_FIXED)
+        yield self._entry("spec.volumes", compact(spec["volumes"]), note=_FIXED)
+        for name in ("name", "readyz", "volumeMounts"):
+            value = spec["containers"][0][name]
+            text = value if isinstance(value, str) else compact(value)
+            yield self._entry(f"{_CONTAINER}.{name}", text, note=_FIXED)
+        for name in ("onPause", "onCommit"):
+            yield self._entry(f"spec.snapshotsConfig.{name}", spec["snapshotsConfig"][name], note=_FIXED)
         yield self._entry(
             "spec.workerSelector.matchLabels",
             str(spec["workerSelector"]["matchLabels"]["kagent.dev/worker-pool"]),
@@ -160,13 +162,21 @@ class _Explainer:
         )
 
     def _metadata(self) -> Iterator[Explanation]:
-        """The object's name, and the labels and annotations that go with it."""
-        name = self._manifest.name
-        yield self._entry("metadata.name", name, note="template, harness, binding path, digest")
-        for label, value in self._manifest.built.value["metadata"]["labels"].items():
-            yield self._entry(f"metadata.labels[{label}]", value, note=_FIXED)
+        """The object's identity, and the labels and annotations that go with it."""
+        template = self._compiled.nodes[0].template
+        named = Provenance(template.document, ("metadata", "name"))
+        run_by = Provenance(self._bundle.harness.document, ("metadata", "name"))
+        made = "template, harness, binding path, and a digest over these and the spec"
+        metadata = self._manifest.built.value["metadata"]
+        yield self._entry("metadata.name", self._manifest.name, named, run_by, note=made)
+        space = Provenance(template.document, ("metadata", "namespace"))
+        yield self._entry("metadata.namespace", metadata["namespace"], space)
+        sources = {"kagent.dev/agent-template": (named,), "kagent.dev/harness": (run_by,)}
+        for label, value in metadata["labels"].items():
+            note = made if label == "kagent.dev/revision" else "" if label in sources else _FIXED
+            yield self._entry(f"metadata.labels[{label}]", value, *sources.get(label, ()), note=note)
         protect: FieldPath = ("spec", "retention", "protect")
-        for annotation, value in self._manifest.built.value["metadata"].get("annotations", {}).items():
+        for annotation, value in metadata.get("annotations", {}).items():
             yield self._configured(f"metadata.annotations[{annotation}]", value, protect)
 
     def _of(self, harness: Harness, own: FieldPath, setting: FieldPath) -> Provenance:
@@ -208,7 +218,7 @@ class _Explainer:
         """One agent's configuration, then its sub-agents'."""
         model = agent.provider.model
         named, described = self._identity(agent)
-        yield self._entry(f"{at}.name", agent.name, named)
+        yield self._entry(f"{at}.name", runtime_name(agent.name), named)
         yield self._entry(f"{at}.description", agent.description, described)
         yield self._entry(f"{at}.model", model.model, Provenance(model.document, ("spec", "model")))
         yield self._entry(f"{at}.instruction", agent.instruction, *self._prompt(agent))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from kagent_render.compile.assembly import assemble_bundle
 from kagent_render.compile.boundary import ADAPTERS, CompiledBoundary, check_variant, compile_boundary
 from kagent_render.compile.capabilities.record import choose_record
+from kagent_render.compile.environment import Provenance
 from kagent_render.diagnostics.diagnostic import Severity, escalate
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.layout import is_representable
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from kagent_render.compile.resolved import ResolvedTemplate
     from kagent_render.diagnostics.diagnostic import Diagnostic, PairRef
     from kagent_render.graph.pairs import PairGraph
+    from kagent_render.graph.tree import Node, Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,8 @@ def _compile(
     faults = list(target.check_names(graph.tree.root.template, harness))
     boundaries = []
     for boundary in graph.boundaries:
-        bundle = assemble_bundle(pair, boundary.head, harness, image, resolved, policy)
+        binding = _binding(boundary.head, graph.tree)
+        bundle = assemble_bundle(pair, boundary.head, harness, image, resolved, policy, binding)
         compiled, found = compile_boundary(bundle, record, policy)
         faults += found
         faults += target.check_environment(compiled.env, compiled.adapter.documents)
@@ -114,6 +117,14 @@ def _compile(
         boundaries.append((compiled, Manifest(build)))
     nodes = graph.tree.nodes
     return CompiledPair(pair, policy.target, harness, nodes, resolved, tuple(boundaries), record), faults
+
+
+def _binding(head: Node, tree: Tree) -> Provenance | None:
+    """The field that binds the head of a Dedicated boundary; None for the root's."""
+    if head.parent is None or head.tool is None:
+        return None
+    holder = next(node for node in tree.nodes if node.path == head.parent)
+    return Provenance(holder.template.document, ("spec", "tools", head.tool, "agent"))
 
 
 def _actor_template(compiled: CompiledBoundary, policy: Policy) -> ActorTemplate:

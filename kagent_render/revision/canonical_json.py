@@ -30,6 +30,7 @@ _DOUBTFUL_NUMBER: Final = re.compile(
     re.VERBOSE,
 )
 _DOUBTFUL_KEY: Final = re.compile("[\U00010000-\U0010ffff]")
+_NO_YAML: Final = re.compile("[\x7f-\x9f\ufffe\uffff]")
 _LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
@@ -57,11 +58,14 @@ def canonical(value: Any) -> bytes:
 
 
 def compact(value: Any) -> str:
-    """Compact JSON in the mapping's own key order; only what JSON requires is escaped.
+    """Compact JSON in the mapping's own key order; what JSON requires is escaped, and what YAML refuses.
 
     Numbers are written as RFC 8785 does, but integers of any size are exact. Raises CanonicalFormError.
     """
-    return _encode(value, _UNSORTED)
+    text = _encode(value, _UNSORTED)
+    if _NO_YAML.search(text):
+        return _NO_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return text
 
 
 def number_text(value: float) -> str:

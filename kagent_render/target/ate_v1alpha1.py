@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import re
 from typing import TYPE_CHECKING, Any
 
 from kagent_render.api.names import is_dns_subdomain
+from kagent_render.compile.environment import EnvVar, Provenance
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.revision.canonical_json import canonical
 from kagent_render.target.actor_template import (
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kagent_render.api.hub import AgentTemplate, Harness
-    from kagent_render.compile.environment import EnvVar
     from kagent_render.diagnostics.diagnostic import Diagnostic
 
 TARGET = "ate.dev/v1alpha1"
@@ -33,6 +34,7 @@ BINDING_PATH = "render.kagent.dev/binding-path"
 """The annotation that says which Dedicated boundary an ActorTemplate is; the root's has none."""
 
 _ENV_NAME = re.compile("[ -<>-~]+")
+_NO_TEXT = re.compile("[\0\x7f-\x84\x86-\x9f\ufffe\uffff]")
 _SECRET_KEY = re.compile("[-._a-zA-Z0-9]+")
 _PROTECTION = {
     "argocd.argoproj.io/compare-options": "IgnoreExtraneous",
@@ -148,7 +150,7 @@ def check_environment(env: tuple[EnvVar, ...], documents: tuple[EnvVar, ...]) ->
     for variable in (*own, *documents):
         if variable.size > MAX_ENV_BYTES:
             yield _misfit(
-                variable,
+                _at_value(variable),
                 Reason.ENV_VALUE_TOO_LONG,
                 f"`{variable.name}` takes {variable.size} bytes, and `{TARGET}` allows {MAX_ENV_BYTES}",
                 "shorten the text that it carries, or bind a Shared agent as Dedicated",
@@ -168,12 +170,21 @@ def _check_entry(variable: EnvVar) -> Iterator[Diagnostic]:
         )
     value = variable.value
     if isinstance(value, str):
-        if "\0" in value:
-            message = f"the value of `{variable.name}` holds a NUL character, which no environment can"
-            yield _misfit(variable, Reason.INVALID_SPEC, message, "remove the character")
+        if _NO_TEXT.search(value):
+            message = f"the value of `{variable.name}` holds a character that no manifest can"
+            yield _misfit(variable, Reason.INVALID_SPEC, message, "remove its control characters")
     elif not is_dns_subdomain(value.name) or not _SECRET_KEY.fullmatch(value.key):
         message = f"`{variable.name}` refers to a Secret name or key that no Secret can have"
         yield _misfit(variable, Reason.CREDENTIAL_UNSUPPORTED, message, "correct the reference")
+
+
+def _at_value(variable: EnvVar) -> EnvVar:
+    """The variable with the field of its value where it is an entry of a Harness's `env`."""
+    origin = variable.origin
+    if origin is None or origin.field[:2] != ("spec", "env"):
+        return variable
+    field = (*origin.field[:-1], "value")
+    return dataclasses.replace(variable, origin=Provenance(origin.document, field))
 
 
 def _misfit(variable: EnvVar, reason: Reason, message: str, hint: str) -> Diagnostic:

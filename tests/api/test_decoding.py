@@ -233,12 +233,22 @@ def test_a_spec_is_needed(spec: str, line: int) -> None:
     assert told.source.line == line
 
 
+def test_a_misspelt_field_of_metadata_is_told() -> None:
+    _, told = decode_text(
+        "apiVersion: kagent.dev/v1alpha2\nkind: Harness\n"
+        "metadata: {namespace: x, name: z, lables: {a: b}}\nspec: {python: {}}\n"
+    )
+    assert [(fault.reason.value, fault.field, fault.hint) for fault in told] == [
+        ("UnknownField", "metadata.lables", "write `labels`")
+    ]
+
+
 def test_status_and_other_metadata_are_not_looked_at() -> None:
     inventory, told = decode_text(
         textwrap.dedent("""
         apiVersion: kagent.dev/v1alpha2
         kind: Harness
-        metadata: {namespace: x, name: z, annotations: {a: 1}, uid: 7, foo: bar}
+        metadata: {namespace: x, name: z, annotations: {a: 1}, uid: 7}
         spec: {python: {}}
         status: {anything: [1]}
         """)

@@ -10,6 +10,7 @@ import pytest
 
 from tests.cli.team import INPUTS, LOCK, PAIR_FOLDER, actor_templates, edit, lock_spec, write_team
 from tests.running import run, tree
+from tests.source.git_repositories import git
 
 CRITIC = "rendered/team/runtime/critic"
 
@@ -118,15 +119,10 @@ def test_the_folder_of_a_pair_that_is_gone_is_removed(team: Path) -> None:
     assert run("check", cwd=team).status == 0
 
 
-def test_the_last_pairs_are_removed_only_where_that_is_meant(team: Path) -> None:
+def test_the_last_pairs_are_removed_as_others_are(team: Path) -> None:
     for name in ("lead", "helper", "critic"):
         (team / f"{name}.yaml").unlink()
-    before = tree(team)
     done = run("render", cwd=team)
-    assert done.status == 2
-    assert "nothing asks for any pair, and `rendered` holds 3" in done.err
-    assert tree(team) == before
-    done = run("render", "--allow-empty", cwd=team)
     assert done.status == 0
     assert "no pairs prepared, removed 13 files" in done.err
     assert not any(path.startswith("rendered/") for path in tree(team))
@@ -344,5 +340,61 @@ def test_an_empty_stream_takes_nothing_away(team: Path, stdin: bytes) -> None:
     before = tree(team)
     done = run("render", "-f", "-", cwd=team, stdin=stdin)
     assert done.status == 2
-    assert "--allow-empty" in done.err
+    assert "stdin asks for no pair, and `rendered` holds 3" in done.err
     assert tree(team) == before
+    assert run("render", "-f", "-", "--allow-empty", cwd=team, stdin=stdin).status == 0
+    assert not any(path.startswith("rendered/") for path in tree(team))
+
+
+def test_a_revision_or_the_index_is_rendered_into_the_work_tree(team: Path) -> None:
+    git(team, "init", "-q", "-b", "main")
+    git(team, "add", ".")
+    git(team, "commit", "-qm", "rendered")
+    committed = tree(team / "rendered")
+    edit(team / "lead.yaml", "You lead.", "You decide.")
+    assert run("render", cwd=team).status == 0
+    assert tree(team / "rendered") != committed
+    for source in (("--rev", "HEAD"), ("--staged",)):
+        assert run("render", *source, cwd=team).status == 0
+        assert tree(team / "rendered") == committed
+
+
+def test_a_bare_repository_is_not_written_to(team: Path, tmp_path: Path) -> None:
+    git(team, "init", "-q", "-b", "main")
+    git(team, "add", ".")
+    git(team, "commit", "-qm", "rendered")
+    git(tmp_path, "clone", "-q", "--bare", str(team), "bare.git")
+    done = run("render", "--rev", "HEAD", cwd=tmp_path / "bare.git")
+    assert done.status == 2
+    assert "no work tree to write to" in done.err
+    assert not (tmp_path / "bare.git/rendered").exists()
+
+
+def test_a_sound_pair_has_its_revision_where_another_one_fails(team: Path) -> None:
+    before = run("check", "-o", "json", cwd=team).json["pairs"]
+    edit(team / "critic.yaml", "modelConfig:", "modelConfg:")
+    after = {
+        pair["template"]: pair["revision"] for pair in run("render", "-o", "json", cwd=team).json["pairs"]
+    }
+    assert after["helper"] == {pair["template"]: pair["revision"] for pair in before}["helper"]
+
+
+def test_text_that_no_manifest_can_hold_is_escaped_or_refused(tmp_path: Path) -> None:
+    assert run("init", cwd=tmp_path).status == 0
+    agent = tmp_path / "agents/assistant.yaml"
+    prompt = "  systemPrompt: |\n    You answer questions about the team's services.\n"
+    edit(
+        agent,
+        prompt + "    Say so when you do not know.\n",
+        '  systemPrompt: "a \\x80 b \\x7f c \\uFFFE d"\n',
+    )
+    assert run("render", cwd=tmp_path).status == 0
+    [manifest] = tmp_path.glob("rendered/*/*/*/actortemplates/*.yaml")
+    assert "a \\u0080 b \\u007f c \\ufffe d" in manifest.read_text()
+    edit(
+        tmp_path / "agents/python-runtime.yaml",
+        "  python: {}\n",
+        '  python: {}\n  env: [{name: A, value: "\\x80"}]\n',
+    )
+    [fault] = run("check", "-o", "json", cwd=tmp_path).faults
+    assert (fault["reason"], fault["object"]["kind"]) == ("InvalidSpec", "Harness")

@@ -140,11 +140,11 @@ ENVIRONMENT = {
         "EnvLimitExceeded", base=ALONE, says="33",
     ),
     "a value that is one byte too long": _env(
-        "spec.env[0].name", "name: LONG", f"  - name: LONG\n    value: {'x' * 131_067}\n",
+        "spec.env[0].value", "value: x", f"  - name: LONG\n    value: {'x' * 131_067}\n",
         "EnvValueTooLong", base=ALONE, says="131072",
     ),
     "a value that is too long in bytes alone": _env(
-        "spec.env[0].name", "name: LONG", f"  - name: LONG\n    value: {'é' * 65_534}\n",
+        "spec.env[0].value", "value: é", f"  - name: LONG\n    value: {'é' * 65_534}\n",
         "EnvValueTooLong", base=ALONE,
     ),
     "a literal that is a credential, under --strict": _env(

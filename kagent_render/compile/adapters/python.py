@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from kagent_render.api.hub import GitSource, McpProtocol, OciSource, SecretKeyRef
 from kagent_render.compile.adapters.adapter import CARD_VARIABLE, CONFIG_VARIABLE, AdapterOutput
 from kagent_render.compile.adapters.python_model import model_settings, tls_settings
-from kagent_render.compile.bundle import AgentConfiguration, DedicatedTool, McpTool, longest_prompt
+from kagent_render.compile.bundle import AgentConfiguration, DedicatedTool, McpTool, longest_text
 from kagent_render.compile.environment import EnvVar
 from kagent_render.compile.mcp import ResolvedServer, credential_env, credential_name
 from kagent_render.compile.origin import s3_endpoint
@@ -43,8 +43,8 @@ def adapt(bundle: Bundle, policy: Policy) -> AdapterOutput:
             *(variable for member in members for variable in _mcp_env(member)),
         ),
         documents=(
-            EnvVar(CONFIG_VARIABLE, compact(config), longest_prompt(bundle)),
-            EnvVar(CARD_VARIABLE, compact(_agent_card(bundle.agent)), bundle.agent.provenance),
+            EnvVar(CONFIG_VARIABLE, compact(config), longest_text(bundle)),
+            EnvVar(CARD_VARIABLE, compact(_agent_card(bundle.agent)), longest_text(bundle)),
         ),
         faults=tuple(faults),
     )
