@@ -72,7 +72,7 @@ def _fetcher(origin: Origin, fetchers: Mapping[type[Origin], Fetcher]) -> Fetche
         raise ArtifactFailure(
             Reason.ARTIFACT_FETCH_FAILED,
             f"{origin_text(origin)} cannot be fetched by this version",
-            hint="put its content under `.kagent/artifacts`, or publish it where this version can fetch it from",
+            hint="put its content under `.kagent/artifacts`, or publish it where it can be fetched from",
         )
     return fetcher
 
