@@ -1,0 +1,75 @@
+"""The example's plugin out of a real versioned bucket, on a copy with the version that the server gave."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from kagent_render.source.yaml import read_yaml
+from tests.artifacts.conftest import S3Server
+from tests.running import EXAMPLE, copy_example, run
+
+pytestmark = [pytest.mark.server, pytest.mark.usefixtures("credentials")]
+
+KEY = "plugins/repository-practices.zip"
+VERSION = "3HL4kqtJlcpXroDTDmJ+rmSpXd3dIbrHY"
+LOCK = "rendered/agent-team/python-runtime/incident-coordinator/revision.lock.yaml"
+
+
+def plugin(marker: bytes = b"") -> bytes:
+    """The vendored content of the example as the archive that it came from."""
+    [content] = (EXAMPLE / ".kagent/artifacts").glob("sha256-*")
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(path for path in content.rglob("*") if path.is_file()):
+            name = path.relative_to(content).as_posix()
+            archive.writestr(name, path.read_bytes() + (marker if name.endswith("SKILL.md") else b""))
+    return written.getvalue()
+
+
+def fetched_example(target: Path, server: S3Server, version: str) -> Path:
+    """The example without its vendored store, pinned to `version` of the object on `server`."""
+    root = copy_example(target, rendered=False)
+    for path in sorted((root / ".kagent").rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
+    config, coordinator = root / "kagent-render.yaml", root / "agents/incident-coordinator.yaml"
+    config.write_text(
+        config.read_text().replace("    s3:\n", f"    s3:\n      endpoint: {server.endpoint}\n")
+    )
+    coordinator.write_text(coordinator.read_text().replace(VERSION, f'"{version}"'))
+    return root
+
+
+def artifact(root: Path) -> dict[str, object]:
+    [lock] = read_yaml((root / LOCK).read_bytes())
+    [found] = lock.value["spec"]["artifacts"]
+    return {name: value for name, value in found.items() if name != "source"}
+
+
+def test_the_example_is_prepared_from_the_bucket_as_from_the_repository(
+    s3_server: S3Server, tmp_path: Path
+) -> None:
+    version = s3_server.put(KEY, plugin())
+    root = fetched_example(tmp_path / "incident", s3_server, version)
+    s3_server.put(KEY, plugin(b"\nand something else\n"))
+    done = run("render", cwd=root)
+    assert done.status == 0, done.err
+    assert artifact(root) == artifact(EXAMPLE)
+    assert run("check", cwd=root).status == 0
+    offline = run("check", "--offline", "-o", "json", cwd=root)
+    assert {fault["reason"] for fault in offline.faults} >= {"ArtifactUnavailableOffline"}
+
+
+def test_another_version_of_the_object_is_another_revision(s3_server: S3Server, tmp_path: Path) -> None:
+    first, second = s3_server.put(KEY, plugin()), s3_server.put(KEY, plugin(b"\nand something else\n"))
+    root = fetched_example(tmp_path / "incident", s3_server, first)
+    assert run("render", cwd=root).status == 0
+    coordinator = root / "agents/incident-coordinator.yaml"
+    coordinator.write_text(coordinator.read_text().replace(first, second))
+    [stale] = run("check", "-o", "json", cwd=root).faults
+    assert (stale["reason"], stale["field"]) == ("LockStale", "spec.plugins")
+    assert run("render", cwd=root).status == 0
+    assert artifact(root) != artifact(EXAMPLE)
