@@ -23,7 +23,11 @@ lint: .venv/.ready
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
+# The ActorTemplates that the unit tests write are kept, for the integration tests to judge by the CRD.
+unit integration: export ACTOR_TEMPLATES_WRITTEN := build/actortemplates
+
 unit: .venv/.ready
+	rm -rf $(ACTOR_TEMPLATES_WRITTEN)
 	$(BIN)/pytest -m "not server and not oracle"
 
 # Real servers, and reference implementations built with Go where there is one.
@@ -43,4 +47,4 @@ lock:
 		--no-emit-index-url --output-file requirements.lock pyproject.toml build-requirements.txt
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf build .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import shutil
@@ -10,13 +11,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from click.testing import CliRunner
 
 from kagent_render.cli.main import program
+from kagent_render.emit.disk import DiskOutput
 from tests.parts import REPOSITORY
 
 EXAMPLE = REPOSITORY / "examples" / "incident"
+WRITTEN = Path(os.environ["ACTOR_TEMPLATES_WRITTEN"]) if "ACTOR_TEMPLATES_WRITTEN" in os.environ else None
+"""Where `run` keeps a copy of each ActorTemplate that a test had written, for the oracle tests to judge."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,7 @@ class Run:
 
 def run(*args: str, cwd: Path, stdin: bytes | None = None, env: Mapping[str, str] | None = None) -> Run:
     """Call the program in `cwd`; a bug in it fails the test with its traceback."""
-    with _inside(cwd):
+    with _inside(cwd), _keeping_actor_templates():
         result = CliRunner().invoke(program, args, input=stdin, env=env, prog_name="kagent-render")
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
@@ -55,6 +60,25 @@ def _inside(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.chdir(before)
+
+
+@contextlib.contextmanager
+def _keeping_actor_templates() -> Iterator[None]:
+    if WRITTEN is None:
+        yield
+        return
+    folder = (REPOSITORY / WRITTEN).resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    replace = DiskOutput.replace
+
+    def replace_and_keep(output: DiskOutput, source: str, target: str) -> None:
+        replace(output, source, target)
+        if "/actortemplates/" in target:
+            data = output.read(target, 1 << 20)
+            (folder / f"{hashlib.sha256(data).hexdigest()}.yaml").write_bytes(data)
+
+    with patch.object(DiskOutput, "replace", replace_and_keep):
+        yield
 
 
 def copy_example(target: Path, *, rendered: bool = True) -> Path:
