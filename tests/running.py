@@ -20,7 +20,8 @@ from kagent_render.emit.disk import DiskOutput
 from tests.parts import REPOSITORY
 
 EXAMPLE = REPOSITORY / "examples" / "incident"
-WRITTEN = Path(os.environ["ACTOR_TEMPLATES_WRITTEN"]) if "ACTOR_TEMPLATES_WRITTEN" in os.environ else None
+_KEEP = os.environ.get("ACTOR_TEMPLATES_WRITTEN")
+WRITTEN = REPOSITORY / _KEEP if _KEEP else None
 """Where `run` keeps a copy of each ActorTemplate that a test had written, for the oracle tests to judge."""
 
 
@@ -67,7 +68,7 @@ def _keeping_actor_templates() -> Iterator[None]:
     if WRITTEN is None:
         yield
         return
-    folder = (REPOSITORY / WRITTEN).resolve()
+    folder = WRITTEN
     folder.mkdir(parents=True, exist_ok=True)
     replace = DiskOutput.replace
 
