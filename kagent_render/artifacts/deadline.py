@@ -1,14 +1,31 @@
-"""A bound on work whose libraries only bound single socket operations."""
+"""The bounds of every transport, and one on work whose libraries only bound single socket operations."""
 
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How long a server may take, in seconds; with the defaults a dead one is told within 15.
+
+    `connect` and `read` bound single operations, `answer` the head of an answer however many attempts it
+    takes, `body` the bytes of one artifact. After `retry` no new attempt begins; `pause` is between two.
+    """
+
+    connect: float = 4
+    read: float = 6
+    answer: float = 12
+    body: float = 300
+    retry: float = 7
+    pause: float = 0.25
 
 
 def within(seconds: float, work: Callable[[], T]) -> T:

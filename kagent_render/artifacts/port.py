@@ -6,24 +6,40 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from kagent_render.artifacts.archive.limits import Limits
+from kagent_render.artifacts.deadline import Bounds
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from kagent_render.api.hub import ArtifactSource, Origin
     from kagent_render.artifacts.package import Package
 
 
+def _ignore(size: int) -> None:
+    """Tell nobody."""
+
+
 @dataclass(frozen=True, slots=True)
 class FetchContext:
-    """What holds for every fetch of one run."""
+    """What holds for every fetch of one run; `received` is told the bytes of each piece that arrives."""
 
     limits: Limits = field(default_factory=Limits)
+    bounds: Bounds = field(default_factory=Bounds)
+    received: Callable[[int], None] = _ignore
 
 
 class Fetcher(Protocol):
-    """Gets the whole content of one origin over the network."""
+    """Gets the content of one origin over the network."""
 
-    def fetch(self, origin: Origin, context: FetchContext) -> Package:
-        """The package that `origin` pins; raises ArtifactFailure. May be called from several threads."""
+    def fetch(self, origin: Origin, paths: Sequence[str], context: FetchContext) -> Package:
+        """The package that `origin` pins, or as much of it as `Package.subtree` needs for each of `paths`.
+
+        Raises ArtifactFailure. May be called from several threads.
+        """
+        ...
+
+    def settings(self, origin: Origin) -> Mapping[str, str]:
+        """What else than `origin` decides on the content: a platform, an endpoint of the configuration."""
         ...
 
 

@@ -11,7 +11,7 @@ from kagent_render.artifacts.source_identity import origin_text, source_text
 from kagent_render.diagnostics.reasons import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from kagent_render.api.hub import ArtifactSource, Origin
     from kagent_render.artifacts.package import Package
@@ -38,8 +38,10 @@ def resolve(
     if offline:
         outcomes.update((source, _unavailable(source)) for source in missing)
     else:
-        origins = list(dict.fromkeys(source.origin for source in missing))
-        fetched = _fetch_all(origins, fetchers, context or FetchContext(), jobs)
+        wanted_of: dict[Origin, list[str]] = {}
+        for source in missing:
+            wanted_of.setdefault(source.origin, []).append(source.path)
+        fetched = _fetch_all(wanted_of, fetchers, context or FetchContext(), jobs)
         outcomes.update((source, _at_path(fetched[source.origin], source)) for source in missing)
     return {source: outcome for source, outcome in outcomes.items() if outcome is not None}
 
@@ -52,11 +54,14 @@ def _held(store: Store, source: ArtifactSource) -> Package | ArtifactFailure | N
 
 
 def _fetch_all(
-    origins: list[Origin], fetchers: Mapping[type[Origin], Fetcher], context: FetchContext, jobs: int
+    origins: Mapping[Origin, Sequence[str]],
+    fetchers: Mapping[type[Origin], Fetcher],
+    context: FetchContext,
+    jobs: int,
 ) -> dict[Origin, Package | ArtifactFailure]:
     def fetch(origin: Origin) -> Package | ArtifactFailure:
         try:
-            return _fetcher(origin, fetchers).fetch(origin, context)
+            return _fetcher(origin, fetchers).fetch(origin, origins[origin], context)
         except ArtifactFailure as failure:
             return failure
 

@@ -19,16 +19,13 @@ from kagent_render.artifacts.source_identity import origin_text
 from kagent_render.diagnostics.reasons import Reason
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from kagent_render.artifacts.deadline import Bounds
     from kagent_render.artifacts.package import Package
     from kagent_render.artifacts.port import FetchContext
 
 DEFAULT_REGION: Final = "us-east-1"
-_CONNECT_SECONDS: Final = 4
-_READ_SECONDS: Final = 6
-_ANSWER_SECONDS: Final = 12
-_BODY_SECONDS: Final = 300
-_RETRY_SECONDS: Final = 7  # no new attempt after this, so that a dead endpoint is told within 15 s
-_PAUSE_SECONDS: Final = 0.25
 _CHUNK: Final = 1 << 16
 
 
@@ -45,10 +42,16 @@ class S3Fetcher:
 
     def __init__(self, settings: S3Settings | None = None) -> None:
         self._settings = settings or S3Settings()
-        self._clients: dict[tuple[str | None, str | None], Any] = {}
+        self._clients: dict[tuple[str | None, str | None, Bounds], Any] = {}
         self._lock = threading.Lock()
 
-    def fetch(self, origin: Origin, context: FetchContext) -> Package:
+    def settings(self, origin: Origin) -> dict[str, str]:
+        """The endpoint and region that are asked for `origin`, where the configuration decides on them."""
+        assert isinstance(origin, S3Source)
+        found = {"endpoint": self._endpoint(origin), "region": self._region(origin)}
+        return {name: value for name, value in found.items() if value}
+
+    def fetch(self, origin: Origin, paths: Sequence[str], context: FetchContext) -> Package:  # noqa: ARG002
         """The package in the archive that `origin` names; raises ArtifactFailure."""
         assert isinstance(origin, S3Source)
         if origin.version_id in {"", "null"}:
@@ -59,18 +62,19 @@ class S3Fetcher:
             )
         try:
             format_of(origin.key)
-            return read_archive(self._download(origin, context.limits.archive), origin.key, context.limits)
+            return read_archive(self._download(origin, context), origin.key, context.limits)
         except ArchiveRefused as refused:
             raise refused.of(origin_text(origin)) from None
 
-    def _download(self, origin: S3Source, limit: int) -> bytes:
+    def _download(self, origin: S3Source, context: FetchContext) -> bytes:
+        bounds, limit = context.bounds, context.limits.archive
         try:
-            client = self._client(origin)
+            client = self._client(origin, bounds)
             for attempts_left in (1, 0):
-                response = within(_ANSWER_SECONDS, partial(_answer, client, origin))
+                response = within(bounds.answer, partial(_answer, client, origin, bounds))
                 _check_answer(response, origin, limit)
                 try:
-                    return within(_BODY_SECONDS, partial(_body, response, limit))
+                    return within(bounds.body, partial(_body, response, limit, context.received))
                 except Exception as error:
                     if not (attempts_left and is_transient(error)):
                         raise
@@ -85,24 +89,29 @@ class S3Fetcher:
             raise failure from None
         raise AssertionError("the last attempt returns or raises")
 
-    def _client(self, origin: S3Source) -> Any:
-        endpoint = origin.endpoint or self._settings.endpoint
-        region = origin.region or self._settings.region
+    def _client(self, origin: S3Source, bounds: Bounds) -> Any:
+        key = self._endpoint(origin), self._region(origin), bounds
         with self._lock:
-            if (endpoint, region) not in self._clients:
-                self._clients[endpoint, region] = _new_client(endpoint, region)
-            return self._clients[endpoint, region]
+            if key not in self._clients:
+                self._clients[key] = _new_client(*key)
+            return self._clients[key]
+
+    def _endpoint(self, origin: S3Source) -> str | None:
+        return origin.endpoint or self._settings.endpoint
+
+    def _region(self, origin: S3Source) -> str | None:
+        return origin.region or self._settings.region
 
 
-def _new_client(endpoint: str | None, region: str | None) -> Any:
+def _new_client(endpoint: str | None, region: str | None, bounds: Bounds) -> Any:
     import boto3
     from botocore import UNSIGNED
     from botocore.config import Config
 
     session = boto3.session.Session()
     config = Config(
-        connect_timeout=_CONNECT_SECONDS,
-        read_timeout=_READ_SECONDS,
+        connect_timeout=bounds.connect,
+        read_timeout=bounds.read,
         retries={"total_max_attempts": 1},
         s3={
             "addressing_style": "path" if endpoint else "auto",
@@ -121,7 +130,7 @@ def _new_client(endpoint: str | None, region: str | None) -> Any:
     )
 
 
-def _answer(client: Any, origin: S3Source) -> dict[str, Any]:
+def _answer(client: Any, origin: S3Source, bounds: Bounds) -> dict[str, Any]:
     """The head of the server's answer; what may pass is tried again for a few seconds."""
     started = time.monotonic()
     while True:
@@ -130,9 +139,9 @@ def _answer(client: Any, origin: S3Source) -> dict[str, Any]:
                 Bucket=origin.bucket, Key=origin.key, VersionId=origin.version_id
             )
         except Exception as error:
-            if not is_transient(error) or time.monotonic() - started > _RETRY_SECONDS:
+            if not is_transient(error) or time.monotonic() - started > bounds.retry:
                 raise
-            time.sleep(_PAUSE_SECONDS)
+            time.sleep(bounds.pause)
         else:
             return answer
 
@@ -155,12 +164,13 @@ def _check_answer(answer: dict[str, Any], origin: S3Source, limit: int) -> None:
         raise ArchiveRefused(Refusal.ARCHIVE_TOO_LARGE)
 
 
-def _body(answer: dict[str, Any], limit: int) -> bytes:
+def _body(answer: dict[str, Any], limit: int, received: Callable[[int], None]) -> bytes:
     """The object's bytes; botocore compares their number with the announced one at the end."""
     data = bytearray()
     with closing(answer["Body"]) as body:
         while chunk := body.read(_CHUNK):
             data += chunk
+            received(len(chunk))
             if len(data) > limit:
                 raise ArchiveRefused(Refusal.ARCHIVE_TOO_LARGE)
     return bytes(data)

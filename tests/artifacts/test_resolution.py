@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import pytest
@@ -35,14 +36,21 @@ class MemoryStore:
         return found
 
 
-class MemoryFetcher:
+class UnsettledFetcher:
+    """A fetcher on which no setting has an influence."""
+
+    def settings(self, origin: Origin) -> dict[str, str]:
+        return {}
+
+
+class MemoryFetcher(UnsettledFetcher):
     """Gives a package named for the key; keys that start with `missing` fail."""
 
     def __init__(self) -> None:
         self.fetched: Counter[Origin] = Counter()
         self._lock = threading.Lock()
 
-    def fetch(self, origin: Origin, context: FetchContext) -> Package:
+    def fetch(self, origin: Origin, paths: Sequence[str], context: FetchContext) -> Package:
         assert isinstance(origin, S3Source)
         with self._lock:
             self.fetched[origin] += 1
@@ -117,8 +125,8 @@ def test_an_origin_without_a_fetcher_is_told(origin: Origin) -> None:
 def test_fetches_run_at_the_same_time() -> None:
     together = threading.Barrier(3, timeout=10)
 
-    class Meeting:
-        def fetch(self, origin: Origin, context: FetchContext) -> Package:
+    class Meeting(UnsettledFetcher):
+        def fetch(self, origin: Origin, paths: Sequence[str], context: FetchContext) -> Package:
             together.wait()
             return package("x")
 
@@ -127,8 +135,8 @@ def test_fetches_run_at_the_same_time() -> None:
 
 
 def test_a_bug_in_a_fetcher_is_not_taken_for_a_failure() -> None:
-    class Broken:
-        def fetch(self, origin: Origin, context: FetchContext) -> Package:
+    class Broken(UnsettledFetcher):
+        def fetch(self, origin: Origin, paths: Sequence[str], context: FetchContext) -> Package:
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

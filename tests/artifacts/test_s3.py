@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from kagent_render.api.hub import S3Source
-from kagent_render.artifacts import s3
 from kagent_render.artifacts.archive.limits import Limits
+from kagent_render.artifacts.deadline import Bounds
 from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.port import FetchContext
 from kagent_render.artifacts.s3 import S3Fetcher, S3Settings
@@ -104,10 +104,12 @@ def hang_up(handler: BaseHTTPRequestHandler) -> None:
     handler.close_connection = True
 
 
-def failure_of(server: LyingServer, *answers: Answer, limits: Limits | None = None) -> ArtifactFailure:
+def failure_of(
+    server: LyingServer, *answers: Answer, limits: Limits | None = None, bounds: Bounds | None = None
+) -> ArtifactFailure:
     server.answers = list(answers)
     with pytest.raises(ArtifactFailure) as failure:
-        fetcher().fetch(server.origin, FetchContext(limits or Limits()))
+        fetcher().fetch(server.origin, [""], FetchContext(limits or Limits(), bounds or Bounds()))
     assert "secret" not in failure.value.message + (failure.value.hint or "")
     assert failure.value.message.isprintable()
     return failure.value
@@ -115,7 +117,7 @@ def failure_of(server: LyingServer, *answers: Answer, limits: Limits | None = No
 
 def test_an_honest_answer_is_taken(server: LyingServer) -> None:
     server.answers = [answer()]
-    assert list(fetcher().fetch(server.origin, FetchContext()).files) == ["plugin.json"]
+    assert list(fetcher().fetch(server.origin, [""], FetchContext()).files) == ["plugin.json"]
     assert server.requests[0].path == "/bucket/a.zip?versionId=v1"
     assert "test-access-key" in server.requests[0].headers["Authorization"]
     assert "test-secret-key" not in str(server.requests[0].headers)
@@ -125,7 +127,7 @@ def test_without_credentials_nothing_is_signed(server: LyingServer, credentials:
     credentials.delenv("AWS_ACCESS_KEY_ID")
     credentials.delenv("AWS_SECRET_ACCESS_KEY")
     server.answers = [answer()]
-    assert S3Fetcher().fetch(server.origin, FetchContext()).files
+    assert S3Fetcher().fetch(server.origin, [""], FetchContext()).files
     assert "Authorization" not in server.requests[0].headers
 
 
@@ -185,7 +187,7 @@ def test_a_body_that_outgrows_its_bound_is_cut_off(server: LyingServer) -> None:
 )
 def test_what_may_pass_is_tried_again(server: LyingServer, broken: Answer) -> None:
     server.answers = [broken, answer()]
-    assert fetcher().fetch(server.origin, FetchContext()).files
+    assert fetcher().fetch(server.origin, [""], FetchContext()).files
     assert len(server.requests) == 2
 
 
@@ -197,49 +199,45 @@ def test_what_will_not_pass_is_asked_once(server: LyingServer, denied: Answer) -
     assert len(server.requests) == 1
 
 
-def test_a_server_that_stays_broken_is_given_up(server: LyingServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(s3, "_RETRY_SECONDS", 0)
-    failure = failure_of(server, error(503, "SlowDown"))
+def test_a_server_that_stays_broken_is_given_up(server: LyingServer) -> None:
+    failure = failure_of(server, error(503, "SlowDown"), bounds=Bounds(retry=0))
     assert failure.reason is Reason.ARTIFACT_FETCH_FAILED
     assert "answered 503" in failure.message
 
 
-@pytest.mark.parametrize("seconds", ["_ANSWER_SECONDS", "_BODY_SECONDS"])
-def test_a_server_that_drips_is_left_behind(
-    server: LyingServer, monkeypatch: pytest.MonkeyPatch, seconds: str
-) -> None:
+@pytest.mark.parametrize("bounds", [Bounds(answer=0.5), Bounds(body=0.5)], ids=["answer", "body"])
+def test_a_server_that_drips_is_left_behind(server: LyingServer, bounds: Bounds) -> None:
     over = threading.Event()
 
     def drip(handler: BaseHTTPRequestHandler) -> None:
         head = b"HTTP/1.1 200 OK\r\nx-amz-version-id: v1\r\nContent-Length: 1000\r\n\r\n"
-        handler.wfile.write(head if seconds == "_BODY_SECONDS" else head[:40])
+        handler.wfile.write(head if bounds.body < 1 else head[:40])
         handler.wfile.flush()
         over.wait(30)
         handler.close_connection = True
 
-    monkeypatch.setattr(s3, seconds, 0.5)
-    failure = failure_of(server, drip)
+    failure = failure_of(server, drip, bounds=bounds)
     over.set()
     assert failure.reason is Reason.ARTIFACT_FETCH_FAILED
     assert "did not answer in time" in failure.message
 
 
 def test_the_bounds_report_a_dead_endpoint_within_15_seconds() -> None:
-    slowest_last_attempt = s3._RETRY_SECONDS + s3._PAUSE_SECONDS + s3._READ_SECONDS
-    assert max(s3._ANSWER_SECONDS, slowest_last_attempt) < 15
+    bounds = Bounds()
+    assert max(bounds.answer, bounds.retry + bounds.pause + bounds.read) < 15
 
 
 @pytest.mark.parametrize("version", ["", "null"])
 def test_no_version_is_no_source(version: str) -> None:
     with pytest.raises(ArtifactFailure) as failure:
-        S3Fetcher().fetch(S3Source("b", "a.zip", version, "http://127.0.0.1:9"), FetchContext())
+        S3Fetcher().fetch(S3Source("b", "a.zip", version, "http://127.0.0.1:9"), [""], FetchContext())
     assert failure.value.reason is Reason.SOURCE_NOT_IMMUTABLE
 
 
 def test_a_key_that_is_no_archive_is_refused_before_any_request(server: LyingServer) -> None:
     origin = S3Source("b", "plugins/a", "v1", server.origin.endpoint)
     with pytest.raises(ArtifactFailure) as failure:
-        fetcher().fetch(origin, FetchContext())
+        fetcher().fetch(origin, [""], FetchContext())
     assert failure.value.reason is Reason.ARTIFACT_UNSAFE
     assert server.requests == []
 
@@ -284,7 +282,7 @@ def test_the_manifest_decides_then_the_configuration_then_the_environment(
 ) -> None:
     for name, value in environment.items():
         aws.setenv(name, value)
-    client = S3Fetcher(settings)._client(origin)
+    client = S3Fetcher(settings)._client(origin, Bounds())
     assert (client.meta.endpoint_url, client.meta.region_name) == (endpoint, region)
     style = client.meta.config.s3["addressing_style"]
     assert style == ("auto" if endpoint.endswith(".amazonaws.com") else "path")
@@ -292,11 +290,11 @@ def test_the_manifest_decides_then_the_configuration_then_the_environment(
 
 def test_one_client_serves_every_object_of_an_endpoint() -> None:
     fetcher = S3Fetcher()
-    one = fetcher._client(S3Source("b", "a.zip", "v", "http://127.0.0.1:9"))
-    assert one is fetcher._client(S3Source("c", "d.zip", "w", "http://127.0.0.1:9"))
+    one = fetcher._client(S3Source("b", "a.zip", "v", "http://127.0.0.1:9"), Bounds())
+    assert one is fetcher._client(S3Source("c", "d.zip", "w", "http://127.0.0.1:9"), Bounds())
 
 
 def test_an_endpoint_that_is_no_url_is_told() -> None:
     with pytest.raises(ArtifactFailure) as failure:
-        S3Fetcher().fetch(S3Source("b", "a.zip", "v1", "not a url"), FetchContext())
+        S3Fetcher().fetch(S3Source("b", "a.zip", "v1", "not a url"), [""], FetchContext())
     assert failure.value.reason is Reason.ARTIFACT_FETCH_FAILED

@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.server, pytest.mark.usefixtures("credentials")]
 
 
 def fetch(origin: S3Source, settings: S3Settings | None = None) -> Package:
-    return S3Fetcher(settings).fetch(origin, FetchContext())
+    return S3Fetcher(settings).fetch(origin, [""], FetchContext())
 
 
 def failure_of(origin: S3Source, settings: S3Settings | None = None) -> ArtifactFailure:
