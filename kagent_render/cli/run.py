@@ -7,6 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kagent_render.cli.artifacts import get_artifacts
 from kagent_render.cli.failure import Status
 from kagent_render.cli.history import CommittedOutput
 from kagent_render.cli.memory import open_memo, program_identity
@@ -27,10 +28,9 @@ from kagent_render.source.discovery import discover
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from kagent_render.api.hub import ArtifactSource, Origin
+    from kagent_render.api.hub import ArtifactSource
     from kagent_render.artifacts.failure import ArtifactFailure
     from kagent_render.artifacts.package import Package
-    from kagent_render.artifacts.port import Fetcher
     from kagent_render.cli.options import Settings
     from kagent_render.cli.progress import Progress
     from kagent_render.cli.roots import Root
@@ -84,8 +84,7 @@ def prepare_root(root: Root, config: RenderConfig, settings: Settings, progress:
     progress.say("Reading manifests")
 
     def fetch(wanted: Sequence[ArtifactSource]) -> Mapping[ArtifactSource, Package | ArtifactFailure]:
-        progress.say(f"Getting {len(wanted)} artifacts")
-        found = _artifacts(root, config, settings, wanted)
+        found = get_artifacts(root, config, settings, wanted, progress)
         progress.say("Preparing pairs")
         return found
 
@@ -188,24 +187,3 @@ def worst_status(diagnostics: Iterable[Diagnostic]) -> Status:
     if Reason.CONFIG_INVALID in reasons:
         return Status.USAGE
     return Status.FINDINGS if reasons else Status.CLEAN
-
-
-def _artifacts(
-    root: Root, config: RenderConfig, settings: Settings, wanted: Sequence[ArtifactSource]
-) -> Mapping[ArtifactSource, Package | ArtifactFailure]:
-    if not wanted:
-        return {}
-    from kagent_render.api.hub import S3Source
-    from kagent_render.artifacts.failure import ArtifactFailure
-    from kagent_render.artifacts.resolution import resolve
-    from kagent_render.artifacts.s3 import S3Fetcher, S3Settings
-    from kagent_render.artifacts.store import open_store
-
-    try:
-        store = open_store(root.committed)
-    except ArtifactFailure as failure:
-        return dict.fromkeys(wanted, failure)
-    fetchers: dict[type[Origin], Fetcher] = {
-        S3Source: S3Fetcher(S3Settings(config.s3.endpoint, config.s3.region))
-    }
-    return resolve(wanted, store, fetchers, offline=settings.offline, jobs=settings.jobs)

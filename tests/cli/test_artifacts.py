@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -153,7 +154,7 @@ def test_another_mirror_that_serves_other_content_is_told_against_the_lock(
     other = tampered(incident)
     shutil.rmtree(incident / ".kagent/artifacts")
 
-    def fetch(self: S3Fetcher, origin: object, context: FetchContext) -> Package:
+    def fetch(self: S3Fetcher, origin: object, paths: Sequence[str], context: FetchContext) -> Package:
         return other
 
     monkeypatch.setattr(S3Fetcher, "fetch", fetch)
