@@ -12,6 +12,8 @@ from typing import Any, TextIO
 
 import click
 
+from kagent_render.cli.isolation import isolated
+
 FORMATS = ("text", "json")
 
 
@@ -39,11 +41,16 @@ class Settings:
 
 
 def shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add PATH and the shared flags; the command gets one `settings` in their place."""
+    """Add PATH and the shared flags; the command gets one `settings` in their place.
+
+    Where they say so, it works in isolation from the network.
+    """
 
     @functools.wraps(function)
     def call(**values: Any) -> Any:
-        return function(settings=_settings(values), **values)
+        settings = _settings(values)
+        with isolated(wanted=settings.offline):
+            return function(settings=settings, **values)
 
     decorated: Callable[..., Any] = call
     for decorate in reversed(_DECORATORS):
