@@ -157,7 +157,7 @@ def test_a_link_that_appears_while_writing_is_not_followed(tmp_path: Path) -> No
     outside.mkdir()
 
     class Raced(DiskOutput):
-        def create(self, path: str, data: bytes) -> None:
+        def create(self, path: str, data: bytes, *, executable: bool = False) -> None:
             if path.startswith("a/py/one/.revision"):
                 (tmp_path / "rendered/a/py/one").rename(tmp_path / "moved")
                 (tmp_path / "rendered/a/py/one").symlink_to(outside)
@@ -231,7 +231,7 @@ class Killed(DiskOutput):
         if self.left < 0:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    def create(self, path, data):
+    def create(self, path, data, *, executable=False):
         self.count()
         super().create(path, data)
 

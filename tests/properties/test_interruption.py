@@ -84,11 +84,11 @@ class Mortal(disk.DiskOutput):
     def die(self) -> None:
         raise DeathError
 
-    def create(self, path: str, data: bytes) -> None:
+    def create(self, path: str, data: bytes, *, executable: bool = False) -> None:
         if type(self).left == 0:
             super().create(path, data[: len(data) // 2])
         self._count()
-        super().create(path, data)
+        super().create(path, data, executable=executable)
 
     def replace(self, source: str, target: str) -> None:
         self._count()
