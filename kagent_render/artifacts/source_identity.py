@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kagent_render.api.hub import ArtifactSource, GitSource, OciSource, Origin, S3Source
 from kagent_render.artifacts.failure import printable, public_url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 Identity = dict[str, Any]
 
@@ -17,6 +20,18 @@ def source_identity(source: ArtifactSource) -> Identity:
     if source.path:
         identity["path"] = source.path
     return identity
+
+
+def identified_source(identity: Identity) -> ArtifactSource | None:
+    """The source that has this identity; None where no manifest could name such a one."""
+    parts = dict(identity)
+    path = parts.pop("path", "")
+    try:
+        source = ArtifactSource(_identified_origin(**parts), path)
+    except (TypeError, KeyError):
+        return None
+    plain = all(isinstance(value, str) for value in _values(identity))
+    return source if plain and source_identity(source) == identity else None
 
 
 def identity_key(identity: Identity) -> str:
@@ -39,6 +54,19 @@ def origin_text(origin: Origin) -> str:
     where = f" at `{public_url(origin.endpoint)}`" if origin.endpoint else ""
     location = printable(f"s3://{origin.bucket}/{origin.key}")
     return f"`{location}` version `{printable(origin.version_id)}`{where}"
+
+
+def _identified_origin(
+    oci: str | None = None, git: dict[str, str] | None = None, s3: dict[str, str] | None = None
+) -> Origin:
+    if s3 is not None:
+        return S3Source(s3["bucket"], s3["key"], s3["versionId"], s3.get("endpoint"), s3.get("region"))
+    return GitSource(**git) if git is not None else OciSource(oci or "")
+
+
+def _values(identity: Identity) -> Iterator[object]:
+    for value in identity.values():
+        yield from value.values() if isinstance(value, dict) else (value,)
 
 
 def _origin_identity(origin: Origin) -> Identity:

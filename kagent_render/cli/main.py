@@ -17,6 +17,7 @@ COMMANDS = {
     "init": "Write a small working example and its RenderConfig",
     "render": "Prepare every pair and write locks and manifests",
     "check": "Prepare every pair and say what is stale, without writing",
+    "vendor": "Put the artifacts that the manifests name into the repository",
     "explain": "Show where a value in the output comes from",
     "completion": "Print the completion script of a shell",
 }
