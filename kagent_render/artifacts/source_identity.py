@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import re
+from typing import TYPE_CHECKING, Any, Final
 
 from kagent_render.api.hub import ArtifactSource, GitSource, OciSource, Origin, S3Source
+from kagent_render.api.user_information import has_user_information
 from kagent_render.artifacts.failure import printable, public_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 Identity = dict[str, Any]
+
+_PINNED: Final = re.compile(r"@sha256:[0-9a-f]{64}\Z")
 
 
 def source_identity(source: ArtifactSource) -> Identity:
@@ -31,7 +35,9 @@ def identified_source(identity: Identity) -> ArtifactSource | None:
     except (TypeError, KeyError):
         return None
     plain = all(isinstance(value, str) for value in _values(identity))
-    return source if plain and source_identity(source) == identity else None
+    if not plain or source_identity(source) != identity or has_user_information(_address(source.origin)):
+        return None
+    return source
 
 
 def identity_key(identity: Identity) -> str:
@@ -62,6 +68,13 @@ def _identified_origin(
     if s3 is not None:
         return S3Source(s3["bucket"], s3["key"], s3["versionId"], s3.get("endpoint"), s3.get("region"))
     return GitSource(**git) if git is not None else OciSource(oci or "")
+
+
+def _address(origin: Origin) -> str:
+    """Where an origin is found; no manifest may name one with user information."""
+    if isinstance(origin, OciSource):
+        return _PINNED.sub("", origin.reference)
+    return origin.url if isinstance(origin, GitSource) else origin.endpoint or ""
 
 
 def _values(identity: Identity) -> Iterator[object]:

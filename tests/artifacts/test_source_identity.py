@@ -6,7 +6,13 @@ import pytest
 
 from kagent_render.api.hub import ArtifactSource, GitSource, OciSource, Origin, S3Source
 from kagent_render.artifacts.failure import printable, public_url
-from kagent_render.artifacts.source_identity import Identity, identity_key, source_identity, source_text
+from kagent_render.artifacts.source_identity import (
+    Identity,
+    identified_source,
+    identity_key,
+    source_identity,
+    source_text,
+)
 
 OCI = OciSource("registry.example.com/team/plugin@sha256:" + "a" * 64)
 GIT = GitSource("https://git.example.com/team/plugin", "b" * 40)
@@ -41,6 +47,44 @@ def test_an_identity_has_its_keys_in_one_order(source: ArtifactSource, identity:
     assert written == identity
     assert list(written) == list(identity)
     assert [list(value) for value in written.values()] == [list(value) for value in identity.values()]
+
+
+AT_SIGN = S3Source("agent-content", "a@b/plugin.zip", "v@1")
+
+
+@pytest.mark.parametrize("origin", [OCI, GIT, S3, FULL_S3, AT_SIGN], ids=repr)
+@pytest.mark.parametrize("path", ["", "a/b"])
+def test_an_identity_leads_back_to_its_source(origin: Origin, path: str) -> None:
+    source = ArtifactSource(origin, path)
+    assert identified_source(source_identity(source)) == source
+
+
+@pytest.mark.parametrize(
+    "identity",
+    [
+        {},
+        {"path": "a"},
+        {"ftp": "a"},
+        {"oci": 1},
+        {"oci": ["a"]},
+        {"git": "a"},
+        {"git": {"url": GIT.url}},
+        {"git": {"url": GIT.url, "commit": 1}},
+        {"git": {"url": GIT.url, "commit": GIT.commit, "branch": "main"}},
+        {"oci": OCI.reference, "git": {"url": GIT.url, "commit": GIT.commit}},
+        {"oci": OCI.reference, "path": ""},
+        {"s3": {"bucket": "a", "key": "b", "versionId": 1}},
+        {"s3": {"bucket": "a", "key": "b"}},
+        {"s3": None},
+        {"source": {}},
+        {"oci": f"user:secret@{OCI.reference}"},
+        {"git": {"url": "https://user@git.example.com/x", "commit": GIT.commit}},
+        {"s3": {"bucket": "a", "key": "b", "versionId": "c", "endpoint": "https://user@s3.example.com"}},
+    ],
+    ids=repr,
+)
+def test_an_identity_that_no_manifest_could_give_leads_nowhere(identity: Identity) -> None:
+    assert identified_source(identity) is None
 
 
 def test_sources_that_differ_anywhere_have_different_keys() -> None:

@@ -102,6 +102,10 @@ class Mortal(disk.DiskOutput):
         self._count()
         return super().remove_folder(path)
 
+    def remove_tree(self, path: str) -> None:
+        self._count()
+        super().remove_tree(path)
+
 
 def test_a_run_may_die_before_any_change(
     tmp_path: Path, expected: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
