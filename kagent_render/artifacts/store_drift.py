@@ -89,6 +89,4 @@ def _drift(
     path: str, message: str, line: int = 1, *, hint: str = _VENDOR, severity: Severity = Severity.ERROR
 ) -> Diagnostic:
     place = SourcePosition(path, line, 1)
-    return Diagnostic(
-        Reason.STORE_DRIFT, message, severity=severity, hint=hint, source=place, sensitive=True
-    )
+    return Diagnostic(Reason.STORE_DRIFT, message, severity=severity, hint=hint, source=place, sensitive=True)

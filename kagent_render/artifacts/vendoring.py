@@ -96,8 +96,9 @@ def plan_store(
         for source, package in wanted.items()
         if digests[source] not in present.intact and package.files
     }
+    filled = bool(entries) or (bool(used) and present.attributes is not None)
     files = {
-        ATTRIBUTES_NAME: ATTRIBUTES if entries or used else None,
+        ATTRIBUTES_NAME: ATTRIBUTES if filled else None,
         INDEX_NAME: dump_index(entries.values()) if entries else None,
     }
     found = {ATTRIBUTES_NAME: present.attributes, INDEX_NAME: present.index}

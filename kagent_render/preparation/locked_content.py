@@ -33,7 +33,7 @@ def locked_artifacts(output: OutputReader) -> Iterator[LockedArtifact]:
         if place is None or place.role is not Role.LOCK:
             continue
         text = output.read(path, _LONGEST_LOCK)
-        found = read_lock(text, path) if _SECTION in text.replace(b"\r\n", b"\n") else None
+        found = read_lock(text, path) if _SECTION in text else None
         lock = found.lock if isinstance(found, LockProblem) else found
         yield from lock.artifacts if lock is not None else ()
 

@@ -248,9 +248,7 @@ def test_offline_only_what_is_at_hand_is_vendored(root: Path, asked: list[str]) 
     assert vendor(root, "--offline").status == 0
 
 
-def test_content_that_git_would_convert_is_refused(
-    root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_content_that_git_would_convert_is_refused(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     attributes = {".gitattributes": PackageFile(b"* text=auto\n")}
     serve(monkeypatch, {**SERVED, "triage": Package({**skill("triage").files, **attributes})})
     done = vendor(root)
