@@ -12,7 +12,7 @@ from kagent_render.source.yaml import read_yaml
 from tests.artifacts.conftest import S3Server
 from tests.running import EXAMPLE, copy_example, run
 
-pytestmark = [pytest.mark.server, pytest.mark.usefixtures("credentials")]
+pytestmark = [pytest.mark.server, pytest.mark.usefixtures("credentials", "fresh_cache")]
 
 KEY = "plugins/repository-practices.zip"
 VERSION = "3HL4kqtJlcpXroDTDmJ+rmSpXd3dIbrHY"

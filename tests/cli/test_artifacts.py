@@ -17,6 +17,8 @@ from kagent_render.artifacts.vendoring import vendor_package
 from tests.cli.team import edit, lock_spec
 from tests.running import run, tree
 
+pytestmark = pytest.mark.usefixtures("fresh_cache")
+
 FOLDER = "rendered/agent-team/python-runtime/incident-coordinator"
 LOCK = f"{FOLDER}/revision.lock.yaml"
 SOURCE = ArtifactSource(

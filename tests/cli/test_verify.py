@@ -15,6 +15,8 @@ from tests.cli.team import edit
 from tests.cli.test_artifacts import tampered, vendor_other_content, vendored
 from tests.running import run, tree
 
+pytestmark = pytest.mark.usefixtures("fresh_cache")
+
 
 def serve(package: Package, monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """Let the bucket serve `package`; gives what is asked for."""
