@@ -55,11 +55,12 @@ def resolve(sources: Iterable[ArtifactSource], means: Means) -> dict[ArtifactSou
 def _held(source: ArtifactSource, means: Means) -> Outcome | None:
     """What is at hand; content that is not what it should be is a failure, never a reason to fetch."""
     try:
-        package = means.store.package(source)
-        if package is not None:
-            return package
+        vendored = means.store.package(source)
+        if vendored is not None:
+            return dataclasses.replace(vendored, place="the vendored store")
         fetcher = means.fetchers.get(type(source.origin))
-        return means.cache.package(source, fetcher.settings(source.origin)) if fetcher else None
+        cached = means.cache.package(source, fetcher.settings(source.origin)) if fetcher else None
+        return dataclasses.replace(cached, place="the artifact cache") if cached is not None else None
     except ArtifactFailure as failure:
         return failure
 

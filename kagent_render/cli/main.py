@@ -18,6 +18,7 @@ COMMANDS = {
     "render": "Prepare every pair and write locks and manifests",
     "check": "Prepare every pair and say what is stale, without writing",
     "vendor": "Put the artifacts that the manifests name into the repository",
+    "verify": "Prepare again from what the sources serve now and compare",
     "explain": "Show where a value in the output comes from",
     "completion": "Print the completion script of a shell",
 }

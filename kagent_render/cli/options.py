@@ -19,7 +19,7 @@ FORMATS = ("text", "json")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The shared flags of one call, as given."""
+    """The shared flags of one call, as given; `afresh` is for a command that takes nothing's word."""
 
     path: Path
     locked: bool = False
@@ -33,6 +33,12 @@ class Settings:
     colour_choice: str = "auto"
     verbose: bool = False
     cached: bool = True
+    afresh: bool = False
+
+    @property
+    def remembers(self) -> bool:
+        """Whether what earlier runs prepared may be used."""
+        return self.cached and not self.afresh
 
     @property
     def colour(self) -> bool:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kagent_render.cli.artifacts import get_artifacts
+from kagent_render.cli.artifacts import get_contents
 from kagent_render.cli.failure import Status
 from kagent_render.cli.history import CommittedOutput
 from kagent_render.cli.memory import open_memo, program_identity
@@ -29,11 +29,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from kagent_render.api.hub import ArtifactSource
-    from kagent_render.artifacts.failure import ArtifactFailure
-    from kagent_render.artifacts.package import Package
     from kagent_render.cli.options import Settings
     from kagent_render.cli.progress import Progress
     from kagent_render.cli.roots import Root
+    from kagent_render.compile.artifact_pins import Packages
     from kagent_render.diagnostics.diagnostic import PairRef
     from kagent_render.emit.folder import OutputReader
     from kagent_render.source.config import RenderConfig
@@ -83,12 +82,12 @@ def prepare_root(root: Root, config: RenderConfig, settings: Settings, progress:
     """Read a root's documents, get its artifacts and prepare every pair."""
     progress.say("Reading manifests")
 
-    def fetch(wanted: Sequence[ArtifactSource]) -> Mapping[ArtifactSource, Package | ArtifactFailure]:
-        found = get_artifacts(root, config, settings, wanted, progress)
+    def fetch(wanted: Sequence[ArtifactSource]) -> Packages:
+        found = get_contents(root, config, settings, wanted, progress)
         progress.say("Preparing pairs")
         return found
 
-    with open_memo(wanted=settings.cached) as memo:
+    with open_memo(wanted=settings.remembers) as memo:
         files = KnownFiles(memo, program_identity(), root.reader)
         sources = discover(root.reader, config, files.recall)
         preparation = prepare(
@@ -115,7 +114,7 @@ def hold_against_output(
     written = [outcome for outcome in preparation.pairs if outcome.pair not in aside]
     in_use = names_in_use(preparation.documents)
     asked = {*kept, *(outcome.pair for outcome in preparation.pairs)}
-    with open_memo(wanted=settings.cached) as memo:
+    with open_memo(wanted=settings.remembers) as memo:
         history = CommittedOutput(root, config.output, settings, memo)
         planned = plan_pairs(
             dataclasses.replace(preparation, pairs=tuple(written)),

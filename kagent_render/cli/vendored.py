@@ -10,13 +10,13 @@ from kagent_render.artifacts.source_identity import identity_key, source_identit
 from kagent_render.artifacts.store_index import INDEX, STORE
 from kagent_render.artifacts.store_reading import listed_names, read_store
 from kagent_render.artifacts.vendoring import plan_store
+from kagent_render.cli.locked_content import locked_selections
 from kagent_render.cli.memory import open_memo, program_identity
 from kagent_render.cli.output import open_output
 from kagent_render.diagnostics.diagnostic import Diagnostic, SourcePosition, distinct
 from kagent_render.emit.disk import DiskOutput
 from kagent_render.preparation.artifact_uses import artifact_uses
 from kagent_render.preparation.known_files import KnownFiles
-from kagent_render.preparation.locked_content import locked_artifacts
 from kagent_render.preparation.vendored_content import judge_content
 from kagent_render.source.discovery import discover
 from kagent_render.source.worktree import WorkTree
@@ -95,7 +95,7 @@ def hold_store(
 ) -> HeldStore:
     """Judge what was got, and plan what has to change."""
     with open_output(root, config.output) as output:
-        judged = judge_content(outcomes, present.entries, list(locked_artifacts(output)))
+        judged = judge_content(outcomes, present.entries, locked_selections(output))
     return HeldStore(uses, judged, present, plan_store(judged.packages, used_keys(uses, present), present))
 
 

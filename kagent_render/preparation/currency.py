@@ -103,12 +103,12 @@ class Currency:
 
     def _mismatches(self, known: Lock, locked: LockedPair) -> Iterator[Diagnostic]:
         """Immutable sources that give other content than what is locked (DESIGN 8)."""
-        from kagent_render.preparation.locked_content import other_content
+        from kagent_render.preparation.other_content import other_content
         from kagent_render.revision.staleness import changed_artifacts
 
         for other in changed_artifacts(known, locked.lock):
-            field, source, template = _use_of(other.artifact, locked)
-            failure = other_content(source, other.expected, other.found, other.skill)
+            field, source, template, place = _use_of(other.artifact, locked)
+            failure = other_content(source, other.expected, other.found, place, other.skill)
             found = template.document.fault(failure.reason, field, failure.message, hint=failure.hint)
             yield found.of(locked.outcome.pair)
 
@@ -221,15 +221,19 @@ def changed_paths(comparison: Comparison, output: str) -> list[str]:
     return [f"{output}/{path}" for path in comparison.stale]
 
 
-def _use_of(artifact: LockedArtifact, locked: LockedPair) -> tuple[FieldPath, ArtifactSource, AgentTemplate]:
-    """The first field of the pair's templates that names an artifact's source."""
+def _use_of(
+    artifact: LockedArtifact, locked: LockedPair
+) -> tuple[FieldPath, ArtifactSource, AgentTemplate, str]:
+    """The first field of the pair's templates that names an artifact's source, and where it was read."""
     from kagent_render.artifacts.source_identity import source_identity
     from kagent_render.compile.artifact_pins import artifact_fields
 
     compiled = locked.outcome.compiled
     assert compiled is not None
     for node in compiled.nodes:
+        pins = compiled.resolved[node.template.name].artifacts
+        places = {pin.tree_digest: pin.place for pin in pins if pin.identity == artifact.source}
         for field, source in artifact_fields(node.template):
             if source_identity(source) == artifact.source:
-                return field, source, node.template
+                return field, source, node.template, places.get(artifact.tree_digest, "")
     raise LookupError("a lock names only sources of its own templates")

@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 
     from kagent_render.api.decoding import Decoded
     from kagent_render.api.hub import AgentTemplate, ArtifactSource, Inventory
-    from kagent_render.artifacts.failure import ArtifactFailure
-    from kagent_render.artifacts.package import Package
+    from kagent_render.compile.artifact_pins import Packages
     from kagent_render.compile.capabilities.record import CapabilityRecord
     from kagent_render.compile.policy import Policy
     from kagent_render.compile.resolution import Resolution
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     from kagent_render.source.config import RenderConfig
     from kagent_render.source.document import Document
 
-    Fetch = Callable[[Sequence[ArtifactSource]], Mapping[ArtifactSource, Package | ArtifactFailure]]
+    Fetch = Callable[[Sequence[ArtifactSource]], Packages]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +102,7 @@ def _sources(templates: Iterable[AgentTemplate]) -> Iterator[ArtifactSource]:
 def _resolve(
     templates: Mapping[tuple[str, str], AgentTemplate],
     digested: Digested,
-    packages: Mapping[ArtifactSource, Package | ArtifactFailure],
+    packages: Packages,
 ) -> defaultdict[str, dict[str, Resolution]]:
     """Every template resolved, by namespace and name."""
     resolutions: defaultdict[str, dict[str, Resolution]] = defaultdict(dict)

@@ -10,15 +10,15 @@ from kagent_render.artifacts.source_identity import identity_key, source_identit
 from kagent_render.artifacts.tree_digest import tree_digest
 from kagent_render.artifacts.vendorable import check_vendorable
 from kagent_render.diagnostics.reasons import Reason
-from kagent_render.preparation.locked_content import check_locked
+from kagent_render.preparation.other_content import check_locked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from kagent_render.api.hub import ArtifactSource
     from kagent_render.artifacts.package import Package
+    from kagent_render.artifacts.selection import Selection
     from kagent_render.artifacts.store_index import IndexEntry
-    from kagent_render.revision.lock import LockedArtifact
 
     Outcome = Package | ArtifactFailure
 
@@ -34,9 +34,9 @@ class Judged:
 def judge_content(
     outcomes: Mapping[ArtifactSource, Outcome],
     entries: Mapping[str, IndexEntry],
-    locked: Sequence[LockedArtifact],
+    locked: Mapping[str, Sequence[Selection]],
 ) -> Judged:
-    """Hold what was got against what a repository can keep, the index's `entries` and the `locked` pins."""
+    """Hold what was got against what a repository can keep, and what index and locks pin by identity key."""
     judged = {source: _judge(source, outcome, entries, locked) for source, outcome in outcomes.items()}
     return Judged(
         {source: found for source, found in judged.items() if not isinstance(found, ArtifactFailure)},
@@ -48,14 +48,15 @@ def _judge(
     source: ArtifactSource,
     outcome: Outcome,
     entries: Mapping[str, IndexEntry],
-    locked: Sequence[LockedArtifact],
+    locked: Mapping[str, Sequence[Selection]],
 ) -> Outcome:
     if isinstance(outcome, ArtifactFailure):
         return outcome
     try:
         check_vendorable(source, outcome)
-        _check_indexed(source, outcome, entries.get(identity_key(source_identity(source))))
-        check_locked(source, outcome, locked)
+        key = identity_key(source_identity(source))
+        _check_indexed(source, outcome, entries.get(key))
+        check_locked(source, outcome, locked.get(key, ()))
     except ArtifactFailure as failure:
         return failure
     return outcome
