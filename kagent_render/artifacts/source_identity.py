@@ -45,6 +45,11 @@ def identity_key(identity: Identity) -> str:
     return json.dumps(identity, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
+def source_key(source: ArtifactSource) -> str:
+    """The identity key of a source."""
+    return identity_key(source_identity(source))
+
+
 def source_text(source: ArtifactSource) -> str:
     """The source in a sentence, without user information or query of any URL."""
     place = f", path `{printable(source.path)}`" if source.path else ""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from kagent_render.artifacts.archive.limits import Limits, Meter
 from kagent_render.artifacts.failure import ArtifactFailure, printable
 from kagent_render.artifacts.package import Package, PackageFile
-from kagent_render.artifacts.source_identity import identity_key, source_identity, source_text
+from kagent_render.artifacts.source_identity import source_key, source_text
 from kagent_render.artifacts.store_index import INDEX, STORE, read_entries
 from kagent_render.artifacts.tree_digest import tree_digest
 from kagent_render.diagnostics.reasons import Reason
@@ -35,7 +35,7 @@ class VendoredStore:
 
     def package(self, source: ArtifactSource) -> Package | None:
         """The package at the source's path; None where it is not vendored; raises ArtifactFailure."""
-        promised = self.digests.get(identity_key(source_identity(source)))
+        promised = self.digests.get(source_key(source))
         if promised is None:
             return None
         package = _content(self.reader, content_directory(promised))

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from kagent_render.artifacts.source_identity import identity_key, source_identity
+from kagent_render.artifacts.source_identity import source_identity, source_key
 from kagent_render.artifacts.store_index import IndexEntry, dump_index
 from kagent_render.artifacts.tree_digest import tree_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from kagent_render.api.hub import ArtifactSource
     from kagent_render.artifacts.package import Package
@@ -87,32 +87,21 @@ def plan_store(
     wanted: Mapping[ArtifactSource, Package], used: Collection[str], present: PresentStore
 ) -> StorePlan:
     """The plan for a store of `wanted` packages; entries stay whose identity keys are `used`."""
-    ours = {identity_key(source_identity(source)): source for source in wanted}
     digests = {source: tree_digest(package) for source, package in wanted.items()}
-    entries = {key: entry for key, entry in present.entries.items() if key in used}
-    entries |= {key: IndexEntry(source_identity(source), digests[source]) for key, source in ours.items()}
-    contents = {
-        content_name(digests[source]): package
-        for source, package in wanted.items()
-        if digests[source] not in present.intact and package.files
-    }
-    filled = bool(entries) or (bool(used) and present.attributes is not None)
-    files = {
-        ATTRIBUTES_NAME: ATTRIBUTES if filled else None,
-        INDEX_NAME: dump_index(entries.values()) if entries else None,
-    }
+    sizes = {source_key(source): _size(package) for source, package in wanted.items()}
+    entries = {key: entry for key, entry in present.entries.items() if key in used} | _entries(digests)
+    contents = _contents({digests[source]: package for source, package in wanted.items()}, present)
+    files = _files(entries, used, present)
     found = {ATTRIBUTES_NAME: present.attributes, INDEX_NAME: present.index}
     needed = {content_name(entry.digest) for entry in entries.values()}
     return StorePlan(
-        contents=dict(sorted(contents.items())),
+        contents=contents,
         replaced=present.names & contents.keys(),
         files=files,
         stale=tuple(name for name, data in files.items() if found[name] != data),
-        removed=tuple(
-            sorted(name for name in present.names - needed if is_content(name) or is_leftover(name))
-        ),
-        foreign=tuple(sorted(_foreign(present.names))),
-        artifacts=tuple(_artifacts(_sizes(wanted), entries, contents.keys(), present)),
+        removed=tuple(sorted(name for name in present.names - needed if _is_ours(name))),
+        foreign=tuple(sorted(name for name in present.names - files.keys() if not _is_ours(name))),
+        artifacts=tuple(_artifacts(sizes, entries, contents.keys(), present)),
     )
 
 
@@ -131,17 +120,38 @@ def is_leftover(name: str) -> bool:
     return _TEMPORARY.fullmatch(name) is not None
 
 
-def _foreign(names: Iterable[str]) -> Iterator[str]:
-    for name in names:
-        if name not in (INDEX_NAME, ATTRIBUTES_NAME) and not is_content(name) and not is_leftover(name):
-            yield name
+def _is_ours(name: str) -> bool:
+    return is_content(name) or is_leftover(name)
 
 
-def _sizes(wanted: Mapping[ArtifactSource, Package]) -> dict[str, int]:
-    """The bytes of each package by its source's identity key."""
+def _size(package: Package) -> int:
+    return sum(len(file.data) for file in package.files.values())
+
+
+def _entries(digests: Mapping[ArtifactSource, str]) -> dict[str, IndexEntry]:
+    """The index's entries of what is wanted, by identity key."""
     return {
-        identity_key(source_identity(source)): sum(len(file.data) for file in package.files.values())
-        for source, package in wanted.items()
+        source_key(source): IndexEntry(source_identity(source), digest) for source, digest in digests.items()
+    }
+
+
+def _contents(packages: Mapping[str, Package], present: PresentStore) -> dict[str, Package]:
+    """The folders that have to be written, by name; a package of nothing has none, in Git neither."""
+    return {
+        content_name(digest): packages[digest]
+        for digest in sorted(packages.keys() - present.intact)
+        if packages[digest].files
+    }
+
+
+def _files(
+    entries: Mapping[str, IndexEntry], used: Collection[str], present: PresentStore
+) -> dict[str, bytes | None]:
+    """What the two files should be; while nothing that is used is there yet, attributes may be already."""
+    filled = bool(entries) or (bool(used) and present.attributes is not None)
+    return {
+        ATTRIBUTES_NAME: ATTRIBUTES if filled else None,
+        INDEX_NAME: dump_index(entries.values()) if entries else None,
     }
 
 
@@ -154,14 +164,13 @@ def _artifacts(
     """Every artifact that is or was in the index, in its order."""
     for key in sorted({*entries, *present.entries}):
         known = present.entries.get(key)
-        entry = entries.get(key, known)
-        assert entry is not None
+        entry = entries.get(key) or present.entries[key]
+        rewritten = content_name(entry.digest) in written
         if key not in entries:
             state = ArtifactState.REMOVED
         elif known is None:
             state = ArtifactState.ADDED
         else:
-            rewritten = content_name(entry.digest) in written
             state = ArtifactState.RESTORED if rewritten else ArtifactState.KEPT
         line = known.line if known is not None else 1
         yield VendoredArtifact(entry.identity, entry.digest, state, sizes.get(key), line)

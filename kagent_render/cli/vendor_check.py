@@ -19,9 +19,9 @@ from kagent_render.cli.vendored import (
     VendoredRoot,
     faults_of,
     hold_store,
-    index_fault,
     present_store,
     read_uses,
+    unreadable,
 )
 from kagent_render.diagnostics.diagnostic import escalate
 from kagent_render.emit.folder import OutputError
@@ -29,7 +29,6 @@ from kagent_render.preparation.vendored_content import not_vendored
 
 if TYPE_CHECKING:
     from kagent_render.api.hub import ArtifactSource
-    from kagent_render.artifacts.vendoring import PresentStore
     from kagent_render.cli.options import Settings
     from kagent_render.cli.progress import Progress
     from kagent_render.cli.roots import Root
@@ -55,20 +54,19 @@ def _check_root(root: Root, settings: Settings, progress: Progress) -> VendoredR
     try:
         present = present_store(root)
     except ArtifactFailure as failure:
-        return VendoredRoot(root, (*root.faults, index_fault(failure)))
+        return unreadable(root, failure)
     progress.say(f"Reading {len(uses.sources)} artifacts")
-    outcomes = {source: _held(root, source, present) for source in uses.sources}
-    intact = {tree_digest(found) for found in outcomes.values() if not isinstance(found, ArtifactFailure)}
-    store = hold_store(
-        root, root.config, uses, outcomes, dataclasses.replace(present, intact=frozenset(intact))
-    )
-    told = [*store_drift(store.plan, present), *foreign_files(store.plan)]
-    return VendoredRoot(root, (*faults_of(root, store), *escalate(told, strict=settings.strict)), store)
+    vendored = VendoredStore(root.committed, {key: entry.digest for key, entry in present.entries.items()})
+    outcomes = {source: _held(vendored, source) for source in uses.sources}
+    held = (tree_digest(found) for found in outcomes.values() if not isinstance(found, ArtifactFailure))
+    present = dataclasses.replace(present, intact=frozenset(held))
+    store = hold_store(root, root.config, uses, outcomes, present)
+    told = escalate([*store_drift(store.plan, present), *foreign_files(store.plan)], strict=settings.strict)
+    return VendoredRoot(root, (*faults_of(root, store), *told), store)
 
 
-def _held(root: Root, source: ArtifactSource, present: PresentStore) -> Outcome:
+def _held(store: VendoredStore, source: ArtifactSource) -> Outcome:
     """The vendored package of a source, or why there is none."""
-    store = VendoredStore(root.committed, {key: entry.digest for key, entry in present.entries.items()})
     try:
         return store.package(source) or not_vendored(source)
     except ArtifactFailure as failure:

@@ -14,6 +14,7 @@ from kagent_render.artifacts.source_identity import (
     identified_source,
     identity_key,
     source_identity,
+    source_key,
 )
 from kagent_render.artifacts.store_drift import identity_text
 from kagent_render.artifacts.store_index import STORE
@@ -72,7 +73,7 @@ def _lines(root: VendoredRoot) -> Iterator[ArtifactLine]:
     """Every artifact of the store and of the manifests, in the order of the index."""
     if root.store is None:
         return
-    failed = {identity_key(source_identity(source)): source for source in root.store.judged.failures}
+    failed = {source_key(source): source for source in root.store.judged.failures}
     lines = {
         identity_key(artifact.identity): ArtifactLine(
             artifact.identity,
@@ -142,6 +143,8 @@ def _written_text(root: VendoredRoot, report: RootReport, lines: Sequence[Artifa
         return "nothing was written" if failed else "nothing was written, because another root failed"
     counts = Counter(line.state for line in lines)
     parts = [f"{state} {counts[state]}" for state in ArtifactState if counts[state]]
+    if root.store is not None and root.store.uses.doubts:
+        parts.append("none removed because of the errors")
     held = len(lines) - counts[ArtifactState.REMOVED]
     return ", ".join((f"{_count(held)} vendored" if held else "no artifacts", *parts))
 

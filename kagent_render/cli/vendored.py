@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kagent_render.artifacts.source_identity import identity_key, source_identity
+from kagent_render.artifacts.source_identity import source_key
 from kagent_render.artifacts.store_index import INDEX, STORE
 from kagent_render.artifacts.store_reading import listed_names, read_store
 from kagent_render.artifacts.vendoring import plan_store
@@ -101,18 +101,19 @@ def hold_store(
 
 def used_keys(uses: ArtifactUses, present: PresentStore) -> Collection[str]:
     """The identity keys that have to stay: with a doubtful document, whatever is there may be used."""
-    named = {identity_key(source_identity(source)) for source in uses.sources}
+    named = {source_key(source) for source in uses.sources}
     return named | present.entries.keys() if uses.doubts else named
 
 
-def faults_of(root: Root, store: HeldStore) -> tuple[Diagnostic, ...]:
+def faults_of(root: Root, store: HeldStore) -> list[Diagnostic]:
     """What is wrong with the documents, and each artifact's failure at every field that names it."""
     failures = store.judged.failures
     faults = [use.fault(failures[use.source]) for use in store.uses.known if use.source in failures]
-    return tuple(distinct([*root.faults, *store.uses.doubts, *faults]))
+    return distinct([*root.faults, *store.uses.doubts, *faults])
 
 
-def index_fault(failure: ArtifactFailure) -> Diagnostic:
-    """An index that cannot be read, told once."""
+def unreadable(root: Root, failure: ArtifactFailure) -> VendoredRoot:
+    """A root whose index cannot be read, which is told once."""
     place = SourcePosition(INDEX, 1, 1)
-    return Diagnostic(failure.reason, failure.message, hint=failure.hint, source=place)
+    fault = Diagnostic(failure.reason, failure.message, hint=failure.hint, source=place, sensitive=True)
+    return VendoredRoot(root, (*root.faults, fault))

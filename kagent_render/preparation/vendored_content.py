@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kagent_render.artifacts.failure import ArtifactFailure
-from kagent_render.artifacts.source_identity import identity_key, source_identity, source_text
+from kagent_render.artifacts.source_identity import source_key, source_text
 from kagent_render.artifacts.tree_digest import tree_digest
 from kagent_render.artifacts.vendorable import check_vendorable
 from kagent_render.diagnostics.reasons import Reason
@@ -54,7 +54,7 @@ def _judge(
         return outcome
     try:
         check_vendorable(source, outcome)
-        key = identity_key(source_identity(source))
+        key = source_key(source)
         _check_indexed(source, outcome, entries.get(key))
         check_locked(source, outcome, locked.get(key, ()))
     except ArtifactFailure as failure:

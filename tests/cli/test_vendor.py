@@ -10,6 +10,7 @@ import pytest
 
 from kagent_render.artifacts.package import Package, PackageFile
 from kagent_render.artifacts.tree_digest import tree_digest
+from kagent_render.emit.disk import DiskOutput
 from tests.cli.skills import ATTRIBUTES, INDEX, STORE, serve, skill, template, write_root
 from tests.cli.team import edit
 from tests.running import Run, run, tree
@@ -390,6 +391,40 @@ def test_what_was_done_is_said_in_columns(root: Path, asked: list[str]) -> None:
     verbose = run("vendor", "--verbose", cwd=root).err
     assert folder_of("triage") in verbose
     assert verbose.splitlines()[-1] == "✓ 1 artifact vendored, kept 1"
+
+
+def test_with_doubts_the_summary_says_why_nothing_goes(root: Path, asked: list[str]) -> None:
+    vendor(root)
+    edit(root / "critic.yaml", "spec:", "spec: [")
+    last = run("vendor", cwd=root).err.splitlines()[-1]
+    assert last == "✗ 2 artifacts vendored, kept 2, none removed because of the errors (1 error)"
+
+
+def test_many_artifacts_are_counted_and_listed_on_demand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"skill-{number}" for number in range(13)]
+    serve(monkeypatch, {name: skill(name) for name in names})
+    root = write_root(tmp_path / "root", helper=names)
+    assert run("vendor", cwd=root).err == "✓ 13 artifacts vendored, added 13\n"
+    assert len(run("vendor", "--verbose", cwd=root).err.splitlines()) == 14
+
+
+def test_an_index_that_breaks_before_it_is_written_stops_the_run(
+    root: Path, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = DiskOutput.handle
+
+    def breaking(self: DiskOutput) -> int:
+        handle = real(self)
+        (root / INDEX).write_text("broken: [")
+        return handle
+
+    monkeypatch.setattr(DiskOutput, "handle", breaking)
+    done = run("vendor", cwd=root)
+    assert done.status == 2
+    assert f"`{INDEX}` is not YAML" in done.err
+    assert list((root / STORE).iterdir()) == [root / INDEX]
 
 
 def test_a_source_that_no_manifest_can_name_shows_nothing_of_itself(root: Path, asked: list[str]) -> None:

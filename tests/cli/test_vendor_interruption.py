@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from kagent_render.artifacts.store import intact_contents, open_store
+from kagent_render.cli import vendor_write
 from kagent_render.emit import disk
 from kagent_render.source.worktree import WorkTree
 from tests.cli.skills import STORE, serve, skill, write_root
@@ -59,7 +60,7 @@ def test_a_run_may_die_before_any_change(
     for moment in itertools.count():
         root = edited(tmp_path / str(moment))
         with monkeypatch.context() as patch:
-            patch.setattr(disk, "DiskOutput", Mortal)
+            patch.setattr(vendor_write, "DiskOutput", Mortal)
             Mortal.left = moment
             try:
                 run("vendor", cwd=root)
