@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kagent_render.artifacts.failure import printable
 from kagent_render.artifacts.source_identity import identified_source, source_text
 from kagent_render.artifacts.store_index import INDEX, STORE
 from kagent_render.artifacts.vendoring import (
@@ -36,15 +35,9 @@ def store_drift(plan: StorePlan, present: PresentStore) -> list[Diagnostic]:
 
 def foreign_files(plan: StorePlan) -> list[Diagnostic]:
     """A warning for each thing in the store's folder that is not ours."""
-    return [
-        _drift(
-            f"{STORE}/{name}",
-            f"`{STORE}/{printable(name)}` is not part of the vendored store",
-            hint="move it out of there",
-            severity=Severity.WARNING,
-        )
-        for name in plan.foreign
-    ]
+    message = f"this is not part of the vendored store, and stays in `{STORE}`"
+    hint, severity = "move it out of there", Severity.WARNING
+    return [_drift(f"{STORE}/{name}", message, hint=hint, severity=severity) for name in plan.foreign]
 
 
 def identity_text(identity: Identity) -> str:

@@ -21,6 +21,7 @@ from kagent_render.artifacts.store_index import STORE
 from kagent_render.artifacts.vendoring import ArtifactState, content_name
 from kagent_render.cli.report import RootReport, print_diagnostics, print_document, print_summary
 from kagent_render.diagnostics.style import Style
+from kagent_render.diagnostics.text import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -144,7 +145,7 @@ def _written_text(root: VendoredRoot, report: RootReport, lines: Sequence[Artifa
     counts = Counter(line.state for line in lines)
     parts = [f"{state} {counts[state]}" for state in ArtifactState if counts[state]]
     if root.store is not None and root.store.uses.doubts:
-        parts.append("none removed because of the errors")
+        parts.append("none removed, since not every document could be read")
     held = len(lines) - counts[ArtifactState.REMOVED]
     return ", ".join((f"{_count(held)} vendored" if held else "no artifacts", *parts))
 
@@ -156,6 +157,6 @@ def _count(number: int) -> str:
 def _print_next_step(root: VendoredRoot, settings: Settings) -> None:
     """Git adds what it ignores only when told to, and ignored files are content too."""
     if root.written and root.changed and root.root.repository is not None:
-        place = os.path.relpath(root.root.folder / STORE)
+        place = printable(os.path.relpath(root.root.folder / STORE))
         hint = Style(settings.colour).hint("hint")
         click.echo(f"  {hint}: stage it with `git add --force {place}`", err=True, color=settings.colour)

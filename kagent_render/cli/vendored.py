@@ -14,6 +14,7 @@ from kagent_render.cli.locked_content import locked_selections
 from kagent_render.cli.memory import open_memo, program_identity
 from kagent_render.cli.output import open_output
 from kagent_render.diagnostics.diagnostic import Diagnostic, SourcePosition, distinct
+from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.disk import DiskOutput
 from kagent_render.preparation.artifact_uses import artifact_uses
 from kagent_render.preparation.known_files import KnownFiles
@@ -61,14 +62,16 @@ class VendoredRoot:
 
 
 def read_uses(root: Root, config: RenderConfig, settings: Settings, progress: Progress) -> ArtifactUses:
-    """Which artifacts the root's manifests name; files that cannot be read are doubts too."""
+    """Which artifacts the root's manifests name; files and folders that cannot be read are doubts too."""
     progress.say("Reading manifests")
     with open_memo(wanted=settings.cached) as memo:
         files = KnownFiles(memo, program_identity(), root.reader)
         sources = discover(root.reader, config, files.recall)
         uses = artifact_uses(sources.documents, files.decode)
         files.remember({found.source.path for found in sources.diagnostics if found.source is not None})
-    unread = (found for found in sources.diagnostics if found.is_error)
+    unread = (
+        found for found in sources.diagnostics if found.is_error or found.reason is Reason.SOURCE_UNREADABLE
+    )
     return dataclasses.replace(uses, doubts=(*unread, *uses.doubts))
 
 

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from kagent_render.artifacts.package import Package, PackageFile
 from kagent_render.artifacts.tree_digest import tree_digest
 from kagent_render.emit.disk import DiskOutput
+from kagent_render.source.reader import Listing, ReadError
+from kagent_render.source.worktree import WorkTree
 from tests.cli.skills import ATTRIBUTES, INDEX, STORE, serve, skill, template, write_root
 from tests.cli.team import edit
 from tests.running import Run, run, tree
@@ -189,14 +195,38 @@ def test_damaged_content_is_told_and_left_as_it_is(root: Path, asked: list[str])
     assert "triage" not in asked[len(fetched) :]
 
 
-def test_repair_restores_what_the_index_pins(root: Path, asked: list[str]) -> None:
+def lose_content(root: Path) -> None:
+    shutil.rmtree(root / folder_of("triage"))
+
+
+def add_to_content(root: Path) -> None:
+    (root / folder_of("triage") / "more").write_text("")
+
+
+def forbid_execution(root: Path) -> None:
+    (root / folder_of("triage") / "bin/run").chmod(0o644)
+
+
+def link_content(root: Path) -> None:
+    lose_content(root)
+    (root / folder_of("triage")).symlink_to(root / folder_of("review"))
+
+
+@pytest.mark.parametrize(
+    "tamper", [damage, lose_content, add_to_content, forbid_execution, link_content], ids=lambda t: t.__name__
+)
+def test_repair_restores_what_the_index_pins(
+    root: Path, asked: list[str], tamper: Callable[[Path], None]
+) -> None:
     vendor(root)
     before = tree(root)
-    damage(root)
+    tamper(root)
+    assert vendor(root).status == 1
     done = vendor(root, "--repair")
     assert done.status == 0
     assert states(done) == {"triage": "restored", "review": "kept"}
     assert tree(root) == before
+    assert vendor(root, "--check").status == 0
 
 
 def test_repair_takes_nothing_else_than_what_the_index_pins(
@@ -294,6 +324,23 @@ def test_with_a_doubtful_document_things_are_added_and_none_is_removed(
     assert states(done)["triage"] == states(done)["review"] == "kept"
     assert vendor(root, "--check").status == 1
     assert {path for _, path, _ in faults(vendor(root, "--check"))} == {file}
+
+
+def test_with_a_folder_that_cannot_be_read_none_is_removed(
+    root: Path, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vendor(root)
+    (root / "critic.yaml").unlink()
+    real = WorkTree.files
+
+    def partial(self: WorkTree, folder: str = "", **flags: Any) -> Listing:
+        listing = real(self, folder, **flags)
+        return listing if folder else replace(listing, unreadable=(ReadError("x", "cannot be read"),))
+
+    monkeypatch.setattr(WorkTree, "files", partial)
+    done = vendor(root)
+    assert [found["reason"] for found in done.json["diagnostics"]] == ["SourceUnreadable"]
+    assert (done.status, states(done)) == (0, {"triage": "kept", "review": "kept"})
 
 
 def test_a_fault_of_another_document_is_not_the_store_s(root: Path, asked: list[str]) -> None:
@@ -397,7 +444,10 @@ def test_with_doubts_the_summary_says_why_nothing_goes(root: Path, asked: list[s
     vendor(root)
     edit(root / "critic.yaml", "spec:", "spec: [")
     last = run("vendor", cwd=root).err.splitlines()[-1]
-    assert last == "✗ 2 artifacts vendored, kept 2, none removed because of the errors (1 error)"
+    assert (
+        last
+        == "✗ 2 artifacts vendored, kept 2, none removed, since not every document could be read (1 error)"
+    )
 
 
 def test_many_artifacts_are_counted_and_listed_on_demand(
