@@ -58,7 +58,10 @@ def info(form: str) -> None:
 )
 @click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
 def prune(days: int | None, everything: bool, dry_run: bool) -> None:
-    """Remove artifacts that were not used lately, and what interrupted runs left; safe beside other runs."""
+    """Remove what was not used lately, and what interrupted runs left.
+
+    It is safe beside other runs. Artifacts that went are fetched again when they are needed.
+    """
     from kagent_render.artifacts import cache_pruning
     from kagent_render.cli.cache_report import print_removals
     from kagent_render.cli.memory import memo_size, remove_memo
