@@ -19,6 +19,7 @@ COMMANDS = {
     "check": "Prepare every pair and say what is stale, without writing",
     "verify": "Prepare again from what the sources serve now and compare",
     "explain": "Show where a value in the output comes from",
+    "cache": "Show or prune what earlier runs fetched and prepared",
     "completion": "Print the completion script of a shell",
 }
 """Each command with its line of help; its module has the same name."""
