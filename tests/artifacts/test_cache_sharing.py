@@ -38,7 +38,7 @@ while not Path(sys.argv[2]).exists():
 """
 
 
-def keep_and_read(folder: Path, *, threads: int = 8, rounds: int = 12) -> None:
+def keep_and_read(folder: Path, *, threads: int = 8, rounds: int = 8) -> None:
     """Keep and read every package in many threads; raises AssertionError for a wrong one."""
     cache = DiskCache(folder)
 
