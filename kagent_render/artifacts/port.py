@@ -49,3 +49,18 @@ class Store(Protocol):
     def package(self, source: ArtifactSource) -> Package | None:
         """The package at the source's path; None where it is not held; raises ArtifactFailure."""
         ...
+
+
+class Cache(Protocol):
+    """Keeps what was fetched for later runs; may hold nothing, and gives nothing but what was kept.
+
+    `settings` are those that the fetcher gave for the source's origin. May be called from several threads.
+    """
+
+    def package(self, source: ArtifactSource, settings: Mapping[str, str]) -> Package | None:
+        """The package at the source's path; None where it is not held; raises ArtifactFailure."""
+        ...
+
+    def keep(self, source: ArtifactSource, settings: Mapping[str, str], package: Package) -> None:
+        """Hold the package at the source's path from now on, if that can be done; never fails."""
+        ...

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kagent_render.api.hub import ArtifactSource, GitSource, OciSource, Origin, S3Source
 from kagent_render.artifacts.failure import printable, public_url
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 Identity = dict[str, Any]
 
@@ -17,6 +20,23 @@ def source_identity(source: ArtifactSource) -> Identity:
     if source.path:
         identity["path"] = source.path
     return identity
+
+
+def source_of(identity: object) -> ArtifactSource:
+    """The source that an identity writes; raises ValueError where it writes none."""
+    match identity:
+        case {"oci": str(reference), **rest}:
+            origin: Origin = OciSource(reference)
+        case {"git": {"url": str(url), "commit": str(commit)}, **rest}:
+            origin = GitSource(url, commit)
+        case {"s3": {"bucket": str(bucket), "key": str(key), "versionId": str(version), **more}, **rest}:
+            origin = S3Source(bucket, key, version, _text(more, "endpoint"), _text(more, "region"))
+        case _:
+            raise ValueError("an identity names an origin")
+    source = ArtifactSource(origin, _text(rest, "path") or "")
+    if source_identity(source) != identity:
+        raise ValueError("an identity has one spelling")
+    return source
 
 
 def identity_key(identity: Identity) -> str:
@@ -56,3 +76,10 @@ def _s3_identity(origin: S3Source) -> dict[str, str]:
     if origin.region:
         identity["region"] = origin.region
     return identity
+
+
+def _text(members: Mapping[object, object], name: str) -> str | None:
+    value = members.get(name)
+    if value is None or isinstance(value, str):
+        return value
+    raise ValueError(f"`{name}` is a text")

@@ -1,10 +1,17 @@
-"""The user's cache folder, where runs remember what may be forgotten."""
+"""The user's cache folder, and the artifact cache in it."""
 
 from __future__ import annotations
 
 import os
 import stat
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kagent_render.artifacts.port import Cache
+
+ARTIFACTS = "artifacts"
+"""The folder of the artifact cache, in the user's cache folder."""
 
 
 def cache_folder() -> Path:
@@ -28,3 +35,11 @@ def is_own(folder: Path) -> bool:
     found = folder.lstat()
     own = found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
     return own and stat.S_ISDIR(found.st_mode)
+
+
+def open_artifact_cache(*, wanted: bool) -> Cache:
+    """The user's artifact cache; one that holds nothing where there is none, or where it is not wanted."""
+    from kagent_render.artifacts.cache import DiskCache, NoCache
+
+    folder = own_cache_folder() if wanted else None
+    return DiskCache(folder / ARTIFACTS) if folder is not None else NoCache()
