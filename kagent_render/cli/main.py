@@ -18,6 +18,7 @@ COMMANDS = {
     "render": "Prepare every pair and write locks and manifests",
     "check": "Prepare every pair and say what is stale, without writing",
     "explain": "Show where a value in the output comes from",
+    "cache": "Show or prune what earlier runs fetched and prepared",
     "completion": "Print the completion script of a shell",
 }
 """Each command with its line of help; its module has the same name."""
