@@ -11,7 +11,7 @@ from kagent_render.api.user_information import has_user_information
 from kagent_render.artifacts.failure import printable, public_url
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Mapping
 
 Identity = dict[str, Any]
 
@@ -26,28 +26,40 @@ def source_identity(source: ArtifactSource) -> Identity:
     return identity
 
 
-def identified_source(identity: Identity) -> ArtifactSource | None:
-    """The source that has this identity; None where no manifest could name such a one."""
-    parts = dict(identity)
-    path = parts.pop("path", "")
-    try:
-        source = ArtifactSource(_identified_origin(**parts), path)
-    except (TypeError, KeyError):
-        return None
-    plain = all(isinstance(value, str) for value in _values(identity))
-    if not plain or source_identity(source) != identity or has_user_information(_address(source.origin)):
-        return None
+def source_of(identity: object) -> ArtifactSource:
+    """The source that an identity writes; raises ValueError where it writes none."""
+    match identity:
+        case {"oci": str(reference), **rest}:
+            origin: Origin = OciSource(reference)
+        case {"git": {"url": str(url), "commit": str(commit)}, **rest}:
+            origin = GitSource(url, commit)
+        case {"s3": {"bucket": str(bucket), "key": str(key), "versionId": str(version), **more}, **rest}:
+            origin = S3Source(bucket, key, version, _text(more, "endpoint"), _text(more, "region"))
+        case _:
+            raise ValueError("an identity names an origin")
+    source = ArtifactSource(origin, _text(rest, "path") or "")
+    if source_identity(source) != identity:
+        raise ValueError("an identity has one spelling")
     return source
 
 
-def identity_key(identity: Identity) -> str:
-    """A text that is equal for equal identities, whatever the order of their keys; lists sort by it."""
-    return json.dumps(identity, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+def nameable_source(identity: Identity) -> ArtifactSource | None:
+    """The source that an identity writes; None where no manifest could name it, so that it is not shown."""
+    try:
+        source = source_of(identity)
+    except ValueError:
+        return None
+    return None if has_user_information(_address(source.origin)) else source
 
 
 def source_key(source: ArtifactSource) -> str:
     """The identity key of a source."""
     return identity_key(source_identity(source))
+
+
+def identity_key(identity: Identity) -> str:
+    """A text that is equal for equal identities, whatever the order of their keys; lists sort by it."""
+    return json.dumps(identity, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
 def source_text(source: ArtifactSource) -> str:
@@ -67,24 +79,11 @@ def origin_text(origin: Origin) -> str:
     return f"`{location}` version `{printable(origin.version_id)}`{where}"
 
 
-def _identified_origin(
-    oci: str | None = None, git: dict[str, str] | None = None, s3: dict[str, str] | None = None
-) -> Origin:
-    if s3 is not None:
-        return S3Source(s3["bucket"], s3["key"], s3["versionId"], s3.get("endpoint"), s3.get("region"))
-    return GitSource(**git) if git is not None else OciSource(oci or "")
-
-
 def _address(origin: Origin) -> str:
     """Where an origin is found; no manifest may name one with user information."""
     if isinstance(origin, OciSource):
         return _PINNED.sub("", origin.reference)
     return origin.url if isinstance(origin, GitSource) else origin.endpoint or ""
-
-
-def _values(identity: Identity) -> Iterator[object]:
-    for value in identity.values():
-        yield from value.values() if isinstance(value, dict) else (value,)
 
 
 def _origin_identity(origin: Origin) -> Identity:
@@ -102,3 +101,10 @@ def _s3_identity(origin: S3Source) -> dict[str, str]:
     if origin.region:
         identity["region"] = origin.region
     return identity
+
+
+def _text(members: Mapping[object, object], name: str) -> str | None:
+    value = members.get(name)
+    if value is None or isinstance(value, str):
+        return value
+    raise ValueError(f"`{name}` is a text")

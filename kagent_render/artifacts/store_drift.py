@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kagent_render.artifacts.source_identity import identified_source, source_text
+from kagent_render.artifacts.source_identity import nameable_source, source_text
 from kagent_render.artifacts.store_index import INDEX, STORE
 from kagent_render.artifacts.vendoring import (
     ATTRIBUTES_NAME,
@@ -42,7 +42,7 @@ def foreign_files(plan: StorePlan) -> list[Diagnostic]:
 
 def identity_text(identity: Identity) -> str:
     """An entry's source in a sentence."""
-    source = identified_source(identity)
+    source = nameable_source(identity)
     return source_text(source) if source is not None else "a source that no manifest can name"
 
 

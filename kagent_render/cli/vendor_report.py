@@ -11,8 +11,8 @@ import click
 
 from kagent_render.artifacts.source_identity import (
     Identity,
-    identified_source,
     identity_key,
+    nameable_source,
     source_identity,
     source_key,
 )
@@ -92,7 +92,7 @@ def _lines(root: VendoredRoot) -> Iterator[ArtifactLine]:
 
 
 def _document(line: ArtifactLine) -> dict[str, Any]:
-    known = identified_source(line.identity)
+    known = nameable_source(line.identity)
     return {
         "source": source_identity(known) if known is not None else None,
         "treeDigest": line.digest,

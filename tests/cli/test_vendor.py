@@ -229,6 +229,20 @@ def test_repair_restores_what_the_index_pins(
     assert vendor(root, "--check").status == 0
 
 
+def test_repair_needs_no_network_for_what_is_cached(
+    root: Path, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vendor(root)
+    before = tree(root)
+    damage(root)
+    serve(monkeypatch, {})
+    assert vendor(root, "--repair", "--offline").status == 0
+    assert tree(root) == before
+    damage(root)
+    done = vendor(root, "--repair", "--offline", "--no-cache")
+    assert [reason for reason, *_ in faults(done)] == ["ArtifactUnavailableOffline"]
+
+
 def test_repair_takes_nothing_else_than_what_the_index_pins(
     root: Path, asked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
