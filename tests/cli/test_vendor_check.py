@@ -136,6 +136,16 @@ def test_whatever_vendor_would_change_is_told_with_its_line(
     assert tree(root / STORE) == current or drift in (use_more, use_less, use_nothing)
 
 
+def test_an_index_of_nothing_has_no_place_where_nothing_is_used(root: Path) -> None:
+    use_nothing(root)
+    run("vendor", cwd=root)
+    assert check(root).status == 0
+    (root / INDEX).write_text("apiVersion: render.kagent.dev/v1alpha1\nkind: ArtifactIndex\n")
+    assert faults(check(root)) == [("StoreDrift", INDEX, 1)]
+    assert run("vendor", cwd=root).status == 0
+    assert list((root / STORE).iterdir()) == []
+
+
 def test_content_that_is_not_what_the_index_pins_is_told_at_the_template(root: Path) -> None:
     (root / FOLDER / "SKILL.md").write_text("edited")
     done = check(root)
