@@ -20,13 +20,18 @@ END = bytes(2 * BLOCK)
 
 @dataclass(frozen=True)
 class ZipEntry:
-    """One entry; `local` and `descriptor` override fields of the local header and data descriptor."""
+    """One entry; `local` and `descriptor` override fields of the local header and data descriptor.
+
+    `system` is that of the writer, 3 being Unix.
+    """
 
     name: bytes = b"a"
     data: bytes = b"text"
     method: int = 8
     flags: int = 0
     mode: int = stat.S_IFREG | 0o644
+    system: int = 3
+    attributes: int = 0
     extra: bytes = b""
     local_extra: bytes = b""
     size: int | None = None
@@ -91,7 +96,7 @@ def central_part(entry: ZipEntry, offset: int) -> bytes:
     header = struct.pack(
         "<4s6H3L5H2L",
         b"PK\x01\x02",
-        3 << 8 | 20,
+        entry.system << 8 | 20,
         20,
         told["flags"],
         told["method"],
@@ -105,7 +110,7 @@ def central_part(entry: ZipEntry, offset: int) -> bytes:
         0,
         0,
         0,
-        entry.mode << 16,
+        entry.mode << 16 | entry.attributes,
         offset,
     )
     return header + entry.name + entry.extra

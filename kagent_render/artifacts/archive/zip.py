@@ -125,6 +125,8 @@ def _content(entry: Entry, packed: bytes) -> bytes:
 def _add(tree: Tree, entry: Entry, packed: bytes) -> None:
     path = entry_path(entry.name)
     kind = stat.S_IFMT(entry.mode)
+    if entry.dos_directory and not entry.name.endswith(b"/"):
+        raise ArchiveRefused(Refusal.FILE_AND_DIRECTORY, path)
     if entry.name.endswith(b"/"):
         if kind not in {0, stat.S_IFDIR}:
             raise ArchiveRefused(Refusal.FILE_AND_DIRECTORY, path)
