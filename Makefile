@@ -28,11 +28,11 @@ unit integration: export ACTOR_TEMPLATES_WRITTEN := build/actortemplates
 
 unit: .venv/.ready
 	rm -rf $(ACTOR_TEMPLATES_WRITTEN)
-	$(BIN)/pytest -m "not server and not oracle"
+	$(BIN)/pytest -m "not server and not oracle and not fuzz"
 
-# Real servers, and reference implementations built with Go where there is one.
+# Real servers, reference implementations built with Go where there is one, and a minute of random archives.
 integration: .venv/.ready
-	$(BIN)/pytest -m "server or oracle"
+	$(BIN)/pytest -m "server or oracle or fuzz"
 
 # Records the output of tests/golden/repositories again, for a reviewer to read.
 golden: .venv/.ready

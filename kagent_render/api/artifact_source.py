@@ -1,5 +1,6 @@
 """Immutable artifact sources: OCI by digest, a full Git commit, one version of an S3 object."""
 
+import re
 from typing import Annotated, Final
 
 from pydantic import Field
@@ -54,6 +55,26 @@ VersionId = Annotated[
         cel="self != 'null'",
     ),
 ]
+BUCKET_NAME: Final = "the bucket must be named by its name, and not by an ARN or a URL"
+BucketName = Annotated[
+    Name,
+    Check(
+        BUCKET_NAME,
+        holds=lambda name: re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,254}", name) is not None,
+        hint="set `bucket` to the name alone, and `endpoint` or `region` to where it is",
+        cel="self.matches('^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$')",
+    ),
+]
+REGION_NAME: Final = "the region must be the name of a region"
+Region = Annotated[
+    str,
+    Check(
+        REGION_NAME,
+        holds=lambda region: re.fullmatch(r"[a-z0-9-]{0,63}", region) is not None,
+        hint="write it as `eu-west-1`; another server is named by `endpoint`",
+        cel="self.matches('^[a-z0-9-]{0,63}$')",
+    ),
+]
 Directory = Annotated[
     str,
     Field(max_length=1024),
@@ -76,21 +97,21 @@ class GitArtifact(Block):
 class S3Object(Block):
     """One version of one S3 object; the service is found by its region where no endpoint is given."""
 
-    bucket: Name
+    bucket: BucketName
     key: Name
     version_id: VersionId
     endpoint: HttpUrl | None = None
-    region: str | None = None
+    region: Region | None = None
 
 
 class S3ObjectWithEndpoint(Block):
     """One version of one S3 object at a named endpoint."""
 
-    bucket: Name
+    bucket: BucketName
     key: Name
     version_id: VersionId
     endpoint: HttpUrl
-    region: str | None = None
+    region: Region | None = None
 
 
 class Bucket(Block):

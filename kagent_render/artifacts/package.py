@@ -78,6 +78,13 @@ class Package:
             chosen += self._below(path)
         return Package({path: self.files[path] for path in chosen})
 
+    def directory(self, path: str) -> Package:
+        """The files below `path` at their paths from there, wherever in this package they really are."""
+        return Package(
+            {name[len(path) + 1 :]: self.files[name] for name in self._below(path)},
+            outside=tuple(name[len(path) + 1 :] for name in self.outside if name.startswith(f"{path}/")),
+        )
+
     def has_directory(self, path: str) -> bool:
         """Whether any file lies below `path`."""
         return bool(self._below(path))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from kagent_render.artifacts.failure import printable
@@ -83,7 +84,7 @@ def _manifest(package: Package) -> tuple[PluginManifest | None, tuple[Finding, .
 
 def _content(package: Package, manifest: PluginManifest, selected: Sequence[str]) -> PluginContent:
     chosen = plugin_selection(package, selected)
-    skills = tuple(skill_content(package.subtree(_directory(name)), name) for name in selected)
+    skills = tuple(skill_content(package.directory(_directory(name)), name) for name in selected)
     return PluginContent(manifest, skills, chosen, tree_digest(chosen))
 
 
@@ -92,7 +93,7 @@ def _directory(name: str) -> str:
 
 
 def _ignored_components(package: Package) -> Iterator[Finding]:
-    if _SERVERS in package.files or package.has_directory(_SERVERS):
+    if _SERVERS in (*package.files, *package.outside) or package.has_directory(_SERVERS):
         yield Finding(
             Reason.PLUGIN_MANIFEST_IGNORED,
             f"`{_SERVERS}` is ignored, so the plugin's MCP servers are not available",
@@ -126,11 +127,18 @@ def _skills_location(package: Package) -> Iterator[Finding]:
 
 
 def _selection_findings(package: Package, selected: Sequence[str]) -> Iterator[Finding]:
+    if not selected:
+        yield Finding(
+            Reason.PLUGIN_UNUSED,
+            "no skill is selected, so the plugin is pinned and nothing of it is used",
+            hint="select skills under `skills`, or remove the plugin",
+            severity=Severity.INFO,
+        )
     for index, name in enumerate(selected):
         if not _is_skill(package, name):
             yield _missing(package, name, index)
             continue
-        for fault, hint in skill_faults(package.subtree(_directory(name)), name):
+        for fault, hint in skill_faults(package.directory(_directory(name)), name):
             yield Finding(
                 Reason.SKILL_INVALID, f"skill `{printable(name)}`: {fault}", hint=hint, selection=index
             )
@@ -153,15 +161,26 @@ def _missing(package: Package, name: str, index: int) -> Finding:
 def _neighbour_findings(package: Package, selected: Sequence[str]) -> Iterator[Finding]:
     """Broken skills that nobody selected: reported and otherwise without effect."""
     chosen = {unicodedata.normalize("NFC", name) for name in selected}
-    others = [name for name in package.children(_SKILLS) if name not in chosen and _is_skill(package, name)]
-    for name in others[:_NEIGHBOURS]:
-        fault = next(document_faults(package.files[f"{_directory(name)}/{SKILL_FILE}"].data, name), None)
+    faults = islice(_faults_by_skill(package, chosen), _NEIGHBOURS)
+    for name, fault in faults:
         if fault:
             yield Finding(
                 Reason.SKILL_INVALID,
-                f"skill `{printable(name)}` is skipped and not selected: {fault[0]}",
+                f"skill `{printable(name)}` is skipped and not selected: {fault}",
                 severity=Severity.INFO,
             )
+
+
+def _faults_by_skill(package: Package, chosen: set[str]) -> Iterator[tuple[str, str | None]]:
+    """Each skill that is not `chosen`, with its first fault."""
+    for name in package.children(_SKILLS):
+        if name not in chosen and _is_skill(package, name):
+            data = package.files[f"{_directory(name)}/{SKILL_FILE}"].data
+            yield name, next((fault for fault, _ in document_faults(data, name)), None)
+    for path in package.outside:
+        parent, _, name = path.removesuffix(f"/{SKILL_FILE}").rpartition("/")
+        if path.endswith(f"/{SKILL_FILE}") and parent == _SKILLS and name not in chosen:
+            yield name, f"`{SKILL_FILE}` is a link that leaves the plugin"
 
 
 def _in_skills(path: str) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from contextlib import closing
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,7 +13,8 @@ from kagent_render.artifacts.archive.formats import format_of, read_archive
 from kagent_render.artifacts.archive.refusal import ArchiveRefused, Refusal
 from kagent_render.artifacts.deadline import within
 from kagent_render.artifacts.failure import ArtifactFailure
-from kagent_render.artifacts.s3_failure import is_transient, s3_failure, unanswered
+from kagent_render.artifacts.s3_client import S3Settings, new_client
+from kagent_render.artifacts.s3_failure import is_transient, s3_failure, unanswered, without_credentials
 from kagent_render.artifacts.source_identity import origin_text
 from kagent_render.diagnostics.reasons import Reason
 
@@ -25,16 +25,7 @@ if TYPE_CHECKING:
     from kagent_render.artifacts.package import Package
     from kagent_render.artifacts.port import FetchContext
 
-DEFAULT_REGION: Final = "us-east-1"
 _CHUNK: Final = 1 << 16
-
-
-@dataclass(frozen=True, slots=True)
-class S3Settings:
-    """RenderConfig's `artifacts.s3`: what holds where a manifest names no endpoint or region."""
-
-    endpoint: str | None = None
-    region: str | None = None
 
 
 class S3Fetcher:
@@ -69,7 +60,7 @@ class S3Fetcher:
     def _download(self, origin: S3Source, context: FetchContext) -> bytes:
         bounds, limit = context.bounds, context.limits.archive
         try:
-            client = self._client(origin, bounds)
+            client = _in_time(partial(self._client, origin, bounds), origin, bounds)
             for attempts_left in (1, 0):
                 response = within(bounds.answer, partial(_answer, client, origin, bounds))
                 _check_answer(response, origin, limit)
@@ -83,7 +74,7 @@ class S3Fetcher:
         except TimeoutError:
             raise unanswered(origin) from None
         except Exception as error:
-            failure = s3_failure(error, origin)
+            failure = s3_failure(error, origin, self._region(origin))
             if failure is None:
                 raise
             raise failure from None
@@ -93,7 +84,7 @@ class S3Fetcher:
         key = self._endpoint(origin), self._region(origin), bounds
         with self._lock:
             if key not in self._clients:
-                self._clients[key] = _new_client(*key)
+                self._clients[key] = new_client(*key)
             return self._clients[key]
 
     def _endpoint(self, origin: S3Source) -> str | None:
@@ -103,31 +94,11 @@ class S3Fetcher:
         return origin.region or self._settings.region
 
 
-def _new_client(endpoint: str | None, region: str | None, bounds: Bounds) -> Any:
-    import boto3
-    from botocore import UNSIGNED
-    from botocore.config import Config
-
-    session = boto3.session.Session()
-    config = Config(
-        connect_timeout=bounds.connect,
-        read_timeout=bounds.read,
-        retries={"total_max_attempts": 1},
-        s3={
-            "addressing_style": "path" if endpoint else "auto",
-            "us_east_1_regional_endpoint": "regional",
-        },
-        request_checksum_calculation="when_required",
-        response_checksum_validation="when_required",
-    )
-    if session.get_credentials() is None:
-        config = config.merge(Config(signature_version=UNSIGNED))
-    return session.client(
-        "s3",
-        endpoint_url=endpoint,
-        region_name=region or session.region_name or DEFAULT_REGION,
-        config=config,
-    )
+def _in_time(make: Callable[[], Any], origin: S3Source, bounds: Bounds) -> Any:
+    try:
+        return within(bounds.answer, make)
+    except TimeoutError:
+        raise without_credentials(origin) from None
 
 
 def _answer(client: Any, origin: S3Source, bounds: Bounds) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import re
+from typing import TYPE_CHECKING, Any, Final
 
 from kagent_render.artifacts.failure import ArtifactFailure, printable
 from kagent_render.artifacts.source_identity import origin_text
@@ -19,6 +20,9 @@ _NOT_FOUND: Final = {
     "InvalidArgument": "the server takes this for no version at all",
     "MethodNotAllowed": "the version is a delete marker",
 }
+_CREDENTIAL_CODES: Final = frozenset({"ExpiredToken", "InvalidToken", "TokenRefreshRequired"})
+_REGION_CODES: Final = frozenset({"PermanentRedirect", "TemporaryRedirect", "AuthorizationHeaderMalformed"})
+_REGION: Final = re.compile(r"[a-z0-9-]{1,63}")
 _NOT_FOUND_STATUS: Final = frozenset({404, 405, 410})
 _CREDENTIALS_HINT: Final = (
     "check the AWS credentials of this environment or profile, and that they may `s3:GetObjectVersion`"
@@ -39,13 +43,13 @@ def is_transient(error: Exception) -> bool:
     )
 
 
-def s3_failure(error: Exception, origin: S3Source) -> ArtifactFailure | None:
-    """The failure that an exception of boto3 stands for; None for one that is a bug of ours."""
+def s3_failure(error: Exception, origin: S3Source, region: str | None) -> ArtifactFailure | None:
+    """The failure that an exception of boto3 stands for, asked in `region`; None for a bug of ours."""
     from botocore import exceptions
     from urllib3.exceptions import HTTPError
 
     if isinstance(error, exceptions.ClientError):
-        return _refused(error, origin)
+        return _refused(error, origin, region)
     if isinstance(error, exceptions.IncompleteReadError):
         return _failed(origin, "the server sent fewer bytes than it announced", None)
     if isinstance(error, exceptions.SSLError):
@@ -65,8 +69,16 @@ def unanswered(origin: S3Source) -> ArtifactFailure:
     return _failed(origin, "the server did not answer in time", "check `endpoint` and the network")
 
 
-def _refused(error: object, origin: S3Source) -> ArtifactFailure:
+def without_credentials(origin: S3Source) -> ArtifactFailure:
+    """The failure of a search for credentials that does not end."""
+    return _failed(origin, "AWS credentials were not found in time", _CREDENTIALS_HINT)
+
+
+def _refused(error: object, origin: S3Source, region: str | None) -> ArtifactFailure:
     status, code = _status(error), _code(error)
+    elsewhere = _elsewhere(error, origin, region)
+    if elsewhere is not None:
+        return elsewhere
     if code in _NOT_FOUND or status in _NOT_FOUND_STATUS:
         why = _NOT_FOUND.get("MethodNotAllowed" if _is_marker(error) else code, "the server does not have it")
         return ArtifactFailure(
@@ -74,11 +86,27 @@ def _refused(error: object, origin: S3Source) -> ArtifactFailure:
             f"{origin_text(origin)} cannot be found: {why}",
             hint="check `bucket`, `key`, `versionId` and `endpoint`",
         )
-    if status in {401, 403}:
+    if status in {401, 403} or code in _CREDENTIAL_CODES:
         return _failed(origin, f"access was denied (`{printable(code)}`)", _CREDENTIALS_HINT)
-    if status in {301, 307} or code in {"PermanentRedirect", "AuthorizationHeaderMalformed"}:
-        return _failed(origin, "the bucket is in another region", "set `region` to the bucket's region")
     return _failed(origin, f"the server answered {status} (`{printable(code)}`)", None)
+
+
+def _elsewhere(error: object, origin: S3Source, region: str | None) -> ArtifactFailure | None:
+    """The failure of an object that another region or server has, which is never asked unbidden."""
+    status, told = _status(error), _told_region(error)
+    if _code(error) in _REGION_CODES or (status in {301, 307, 400} and told not in {None, region}):
+        hint = f"set `region` to `{told}`" if told else "set `region` to the bucket's region"
+        return _failed(origin, "the bucket is in another region", hint)
+    if 300 <= status < 400:
+        what = "the server redirects to another address, which is not followed"
+        return _failed(origin, what, "set `endpoint` to the server that has the bucket")
+    return None
+
+
+def _told_region(error: object) -> str | None:
+    """The bucket's region as an answer tells it; None where it tells none or nonsense."""
+    told = _headers(error).get("x-amz-bucket-region") or _error(error).get("Region")
+    return told if isinstance(told, str) and _REGION.fullmatch(told) else None
 
 
 def _failed(origin: S3Source, what: str, hint: str | None) -> ArtifactFailure:
@@ -88,16 +116,27 @@ def _failed(origin: S3Source, what: str, hint: str | None) -> ArtifactFailure:
 
 
 def _is_marker(error: object) -> bool:
-    response = getattr(error, "response", {})
-    headers = response.get("ResponseMetadata", {}).get("HTTPHeaders", {})
-    return bool(headers.get("x-amz-delete-marker") == "true")
+    return bool(_headers(error).get("x-amz-delete-marker") == "true")
 
 
 def _status(error: object) -> int:
-    response = getattr(error, "response", {})
-    return int(response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0))
+    return int(_metadata(error).get("HTTPStatusCode", 0))
 
 
 def _code(error: object) -> str:
-    response = getattr(error, "response", {})
-    return str(response.get("Error", {}).get("Code", ""))[:40]
+    return str(_error(error).get("Code", ""))[:40]
+
+
+def _headers(error: object) -> dict[str, Any]:
+    headers: dict[str, Any] = _metadata(error).get("HTTPHeaders", {})
+    return headers
+
+
+def _metadata(error: object) -> dict[str, Any]:
+    metadata: dict[str, Any] = getattr(error, "response", {}).get("ResponseMetadata", {})
+    return metadata
+
+
+def _error(error: object) -> dict[str, Any]:
+    body: dict[str, Any] = getattr(error, "response", {}).get("Error", {})
+    return body

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from kagent_render.artifacts.package import Package
@@ -99,6 +100,8 @@ def _locked(
 def fetchers(config: RenderConfig) -> dict[type[Origin], Fetcher]:
     """A fetcher for each kind of origin, as RenderConfig sets it up."""
     from kagent_render.api.hub import S3Source
-    from kagent_render.artifacts.s3 import S3Fetcher, S3Settings
+    from kagent_render.artifacts.s3 import S3Fetcher
+    from kagent_render.artifacts.s3_client import S3Settings, aws_endpoint
 
-    return {S3Source: S3Fetcher(S3Settings(config.s3.endpoint, config.s3.region))}
+    endpoint = config.s3.endpoint or aws_endpoint(os.environ)
+    return {S3Source: S3Fetcher(S3Settings(endpoint, config.s3.region))}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kagent_render.api.hub import ArtifactSource
 from kagent_render.artifacts.package import Package
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from kagent_render.diagnostics.diagnostic import Diagnostic, FieldPath
 
     Packages = Mapping[ArtifactSource, Package | LockedContent | ArtifactFailure]
+
+
+_GRAVITY: Final = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +68,15 @@ def check_skill_names(template: AgentTemplate) -> Iterator[Diagnostic]:
     ]
     known: set[str] = set()
     for name, field in selected:
-        if name in known:
+        directory = unicodedata.normalize("NFKC", name)
+        if directory in known:
             yield template.document.fault(
                 Reason.DUPLICATE_SKILL_NAME,
                 field,
                 f"the template selects two skills named `{name}`",
                 hint="select it from one source only",
             )
-        known.add(name)
+        known.add(directory)
 
 
 class _Pinning:
@@ -89,7 +94,7 @@ class _Pinning:
         field: FieldPath = ("spec", "skills", index)
         outcome = self._outcome(source, (*field, "source"), (name,), plugin=False)
         if isinstance(outcome, Package):
-            outcome = self._read_skill(outcome, name, field)
+            outcome = self._read_skill(outcome, source, name, field)
         if outcome is not None:
             self._select(name, source, outcome.skills[name], (*field, "name"))
             self._pin(source, outcome)
@@ -99,7 +104,7 @@ class _Pinning:
         field: FieldPath = ("spec", "plugins", index)
         outcome = self._outcome(source, (*field, "source"), selected, plugin=True)
         if isinstance(outcome, Package):
-            outcome = self._read_plugin(outcome, selected, field)
+            outcome = self._read_plugin(outcome, source, selected, field)
         if outcome is None:
             return
         for position, name in enumerate(selected):
@@ -108,21 +113,25 @@ class _Pinning:
             self._select(name, own, outcome.skills[name], (*field, "skills", position))
         self._pin(source, outcome)
 
-    def _read_skill(self, package: Package, name: str, field: FieldPath) -> Selection | None:
+    def _read_skill(
+        self, package: Package, source: ArtifactSource, name: str, field: FieldPath
+    ) -> Selection | None:
         from kagent_render.artifacts.skills import read_skill
 
         reading = read_skill(package, name)
-        self._report(reading.findings, field, ())
+        self._report(source, reading.findings, field, ())
         if reading.content is None:
             return None
         digest = reading.content.digest
         return Selection(digest, {name: digest}, place=package.place)
 
-    def _read_plugin(self, package: Package, selected: tuple[str, ...], field: FieldPath) -> Selection | None:
+    def _read_plugin(
+        self, package: Package, source: ArtifactSource, selected: tuple[str, ...], field: FieldPath
+    ) -> Selection | None:
         from kagent_render.artifacts.plugins import read_plugin
 
         reading = read_plugin(package, selected)
-        self._report(reading.findings, (*field, "source"), (*field, "skills"))
+        self._report(source, reading.findings, (*field, "source"), (*field, "skills"))
         content = reading.content
         if content is None:
             return None
@@ -170,16 +179,27 @@ class _Pinning:
     ) -> None:
         self.faults.append(self._document.fault(reason, field, message, hint=hint, severity=severity))
 
-    def _report(self, findings: Iterable[Finding], field: FieldPath, selection: FieldPath) -> None:
-        """Tell findings at their fields; those of one reason and field are one fault."""
-        groups: dict[tuple[Reason, Severity, FieldPath], list[Finding]] = {}
+    def _report(
+        self, source: ArtifactSource, findings: Iterable[Finding], field: FieldPath, selection: FieldPath
+    ) -> None:
+        """Tell findings at their fields; those of one reason and field are one, as grave as the gravest."""
+        groups: dict[tuple[Reason, FieldPath], list[Finding]] = {}
         for finding in findings:
             at = field if finding.selection is None else (*selection, finding.selection)
-            groups.setdefault((finding.reason, finding.severity, at), []).append(finding)
-        for (reason, severity, at), same in groups.items():
+            groups.setdefault((finding.reason, at), []).append(finding)
+        for (reason, at), same in groups.items():
+            gravest = min(same, key=lambda finding: _GRAVITY.index(finding.severity))
             message = "; ".join(finding.message for finding in same)
-            hint = next((finding.hint for finding in same if finding.hint), None)
-            self._tell(reason, at, message, hint, severity)
+            hint = gravest.hint or next((finding.hint for finding in same if finding.hint), None)
+            if not gravest.is_error:
+                message = f"{_text(source)}: {message}"
+            self._tell(reason, at, message, hint, gravest.severity)
 
     def _select(self, name: str, source: ArtifactSource, digest: str, field: FieldPath) -> None:
         self.skills.append(ResolvedSkill(name, source, digest, Provenance(self._document, field)))
+
+
+def _text(source: ArtifactSource) -> str:
+    from kagent_render.artifacts.source_identity import source_text
+
+    return source_text(source)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kagent_render.diagnostics.reasons import Condition, Reason
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 FieldPath = tuple[str | int, ...]
 """A field as steps from the document's root: `("spec", "tools", 1, "agent")`."""
+
+
+_OF_CONTENT: Final = frozenset({Reason.PLUGIN_MANIFEST_IGNORED, Reason.SKILL_INVALID})
 
 
 class Severity(StrEnum):
@@ -112,12 +115,19 @@ def field_text(path: FieldPath) -> str:
 
 
 def distinct(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """One diagnostic per reason, object and field, in source order; the first met wins."""
+    """One diagnostic per reason, object and field, in source order; the first met wins.
+
+    What is no error and was found in an artifact is said once, at the first place that uses the artifact.
+    """
     kept: dict[tuple[object, ...], Diagnostic] = {}
     for diagnostic in diagnostics:
         place = diagnostic.source if diagnostic.object is None or diagnostic.field is None else None
         kept.setdefault((diagnostic.reason, diagnostic.object, diagnostic.field, place), diagnostic)
-    return sorted(kept.values(), key=_source_order)
+    once: dict[object, Diagnostic] = {}
+    for diagnostic in sorted(kept.values(), key=_source_order):
+        of_content = diagnostic.reason in _OF_CONTENT and not diagnostic.is_error
+        once.setdefault((diagnostic.reason, diagnostic.message) if of_content else diagnostic, diagnostic)
+    return list(once.values())
 
 
 def escalate(diagnostics: Iterable[Diagnostic], *, strict: bool) -> list[Diagnostic]:

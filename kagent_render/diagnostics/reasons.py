@@ -65,6 +65,7 @@ class Reason(StrEnum):
     ARTIFACT_NOT_READ = "ArtifactNotRead", Condition.RESOLVED_REFS
     PLUGIN_MANIFEST_INVALID = "PluginManifestInvalid", Condition.RESOLVED_REFS
     PLUGIN_MANIFEST_IGNORED = "PluginManifestIgnored", Condition.RESOLVED_REFS
+    PLUGIN_UNUSED = "PluginUnused", Condition.RESOLVED_REFS
     PLUGIN_SCHEMA_UNSUPPORTED = "PluginSchemaUnsupported", Condition.RESOLVED_REFS
     SKILL_NOT_FOUND = "SkillNotFound", Condition.RESOLVED_REFS
     SKILL_INVALID = "SkillInvalid", Condition.RESOLVED_REFS

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from kagent_render.api.addresses import NoUserInformation, NoUserInReference
+from kagent_render.api.artifact_source import BUCKET_NAME, REGION_NAME
 from kagent_render.diagnostics.reasons import Reason
 from tests.api.generation import mutate, valid_value
 from tests.api.manifests import decode_value, manifest
@@ -40,6 +41,9 @@ STRICTER: Final[dict[str, Callable[[Diagnostic], bool]]] = {
     ),
     "the null version of an S3 object": lambda fault: (
         fault.reason is Reason.SOURCE_NOT_IMMUTABLE and str(fault.field).endswith(".versionId")
+    ),
+    "a bucket or region whose host the output could not name": lambda fault: (
+        fault.message in (BUCKET_NAME, REGION_NAME)
     ),
     "a selector that the controller cannot evaluate": lambda fault: str(fault.field).startswith(
         "spec.allowedAgentTemplates.selector"

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import importlib
 import io
 import stat
 import struct
+import sys
 import tarfile
 import zipfile
 import zlib
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 BLOCK = 512
 END = bytes(2 * BLOCK)
@@ -17,13 +20,18 @@ END = bytes(2 * BLOCK)
 
 @dataclass(frozen=True)
 class ZipEntry:
-    """One entry; `local` and `descriptor` override fields of the local header and data descriptor."""
+    """One entry; `local` and `descriptor` override fields of the local header and data descriptor.
+
+    `system` is that of the writer, 3 being Unix.
+    """
 
     name: bytes = b"a"
     data: bytes = b"text"
     method: int = 8
     flags: int = 0
     mode: int = stat.S_IFREG | 0o644
+    system: int = 3
+    attributes: int = 0
     extra: bytes = b""
     local_extra: bytes = b""
     size: int | None = None
@@ -88,7 +96,7 @@ def central_part(entry: ZipEntry, offset: int) -> bytes:
     header = struct.pack(
         "<4s6H3L5H2L",
         b"PK\x01\x02",
-        3 << 8 | 20,
+        entry.system << 8 | 20,
         20,
         told["flags"],
         told["method"],
@@ -102,7 +110,7 @@ def central_part(entry: ZipEntry, offset: int) -> bytes:
         0,
         0,
         0,
-        entry.mode << 16,
+        entry.mode << 16 | entry.attributes,
         offset,
     )
     return header + entry.name + entry.extra
@@ -190,6 +198,23 @@ def tar_of(*members: bytes, end: bytes = END) -> bytes:
 
 def gzip_of(data: bytes) -> bytes:
     return gzip.compress(data, mtime=0)
+
+
+def zstd_of(data: bytes, **options: int) -> bytes:
+    """One zstd frame; `options` are compression parameters by name."""
+    zstd = zstd_module()
+    chosen = {zstd.CompressionParameter[name]: value for name, value in options.items()}
+    return bytes(zstd.compress(data, options={zstd.CompressionParameter.checksum_flag: 1, **chosen}))
+
+
+def zstd_module() -> Any:
+    """Python's own zstd module, or its backport."""
+    return importlib.import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
+
+
+def skippable(data: bytes, kind: int = 0) -> bytes:
+    """A zstd frame that readers skip."""
+    return struct.pack("<2L", 0x184D2A50 + kind, len(data)) + data
 
 
 def ordinary_zip(files: dict[str, bytes]) -> bytes:

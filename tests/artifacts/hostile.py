@@ -16,12 +16,15 @@ from tests.artifacts.archives import (
     gzip_of,
     local_part,
     pax,
+    skippable,
     streamed,
     tar_entry,
     tar_of,
     zip64_of,
     zip_end,
     zip_of,
+    zstd_module,
+    zstd_of,
 )
 
 Case = tuple[str, bytes, str, Refusal]
@@ -57,6 +60,13 @@ NAMES: list[tuple[str, bytes, Refusal]] = [
     ("git-hfs", ".g\u200cit/config".encode(), Refusal.GIT_DIRECTORY),
     ("git-hfs-bom", "\ufeff.git/config".encode(), Refusal.GIT_DIRECTORY),
     ("git-file", b"a/.git", Refusal.GIT_DIRECTORY),
+    ("git-short-name-of-another", b"git~20/config", Refusal.GIT_DIRECTORY),
+    ("git-short-name-dot", b"GiT~1. /config", Refusal.GIT_DIRECTORY),
+    ("git-short-name-stream", b"git~1:x", Refusal.GIT_DIRECTORY),
+    ("git-dots-and-spaces", b".git . ./config", Refusal.GIT_DIRECTORY),
+    ("git-any-stream", b"a/.git:x", Refusal.GIT_DIRECTORY),
+    ("git-hfs-case", ".G\u200dI\u206aT/config".encode(), Refusal.GIT_DIRECTORY),
+    ("git-hfs-end", ".git\u202e".encode(), Refusal.GIT_DIRECTORY),
 ]
 LONG_NAMES: list[tuple[str, bytes, Refusal]] = [
     ("long-segment", b"a" * 256, Refusal.OVERLONG),
@@ -181,6 +191,7 @@ def _tars() -> Iterator[Case]:
     )
     yield "tar-empty-file", b"", "a.tar", Refusal.TRUNCATED
     yield "tar-concatenated", tar_of(good) + tar_of(tar_entry(b"b")), "a.tar", Refusal.TRAILING_DATA
+    yield "tar-and-zip", tar_of(good) + zip_of(ZipEntry()), "a.tar", Refusal.TRAILING_DATA
     yield "tar-trailing", tar_of(good) + b"x", "a.tar", Refusal.TRAILING_DATA
     yield (
         "tar-after-one-zero-block",
@@ -232,9 +243,50 @@ def _gzips() -> Iterator[Case]:
     yield "gzip-crc", good[:-8] + b"\0\0\0\0" + good[-4:], "a.tgz", Refusal.BAD_CHECKSUM
     yield "gzip-length", good[:-4] + b"\0\0\0\0", "a.tgz", Refusal.BAD_CHECKSUM
     yield "gzip-damaged", good[:10] + b"\xff" * 20, "a.tgz", Refusal.BAD_COMPRESSION
-    yield "gzip-members", gzip_of(b"") * 21_000, "a.tgz", Refusal.TOO_MANY_ENTRIES
+    yield "gzip-members", gzip_of(b"") * 21_000, "a.tgz", Refusal.TOO_MANY_FRAMES
+    yield "gzip-two-archives", good + good, "a.tgz", Refusal.TRAILING_DATA
+    yield "gzip-and-zstd", good + zstd_of(END), "a.tgz", Refusal.TRAILING_DATA
+    yield "gzip-cut-between-magic", good + b"\x1f", "a.tgz", Refusal.TRUNCATED
+    yield "gzip-method", b"\x1f\x8b\x07" + good[3:], "a.tgz", Refusal.BAD_COMPRESSION
+    yield "gzip-in-gzip", gzip_of(good), "a.tgz", Refusal.FORMAT_MISMATCH
     yield "gzip-bomb", gzip_of(tar_of(tar_entry(b"a", bytes(2 << 20)))), "a.tgz", Refusal.RATIO
     yield "gzip-bomb-after-end", gzip_of(tar_of(end=END + bytes(2 << 20))), "a.tgz", Refusal.RATIO
+
+
+def _zstds() -> Iterator[Case]:
+    tarred = tar_of(tar_entry(b"a", b"text"))
+    good = zstd_of(tarred)
+    window = zstd_module().CompressionParameter.window_log
+    streaming = zstd_module().ZstdCompressor(options={window: 28})
+    wide = streaming.compress(tarred) + streaming.flush()
+    samples = [b"text %d" % number for number in range(100)]
+    raw = zstd_module().ZstdDict(b"text" * 99, is_raw=True)
+    dictionary = zstd_module().finalize_dict(raw, samples, 400, 3)
+    other = zstd_module().compress(tarred, zstd_dict=dictionary)
+    bomb, hidden = tar_of(tar_entry(b"a", bytes(2 << 20))), tar_of(end=END + bytes(2 << 20))
+    cases = [
+        ("truncated", good[:-1], Refusal.TRUNCATED),
+        ("cut-in-data", good[:20], Refusal.TRUNCATED),
+        ("cut-in-magic", good[:3], Refusal.TRUNCATED),
+        ("cut-in-skippable", skippable(b"x" * 9)[:12], Refusal.TRUNCATED),
+        ("second-truncated", good + good[:9], Refusal.TRUNCATED),
+        ("trailing", good + b"x", Refusal.TRAILING_DATA),
+        ("trailing-zeros", good + bytes(100), Refusal.TRAILING_DATA),
+        ("trailing-gzip", good + gzip_of(b""), Refusal.TRAILING_DATA),
+        ("legacy", good + b"\x27" + good[1:], Refusal.TRAILING_DATA),
+        ("in-zstd", zstd_of(good), Refusal.FORMAT_MISMATCH),
+        ("second-archive", good + good, Refusal.TRAILING_DATA),
+        ("checksum", good[:-1] + bytes([good[-1] ^ 1]), Refusal.BAD_CHECKSUM),
+        ("damaged", good[:6] + b"\xff" * 20, Refusal.BAD_COMPRESSION),
+        ("window", wide, Refusal.WINDOW),
+        ("dictionary", other, Refusal.DICTIONARY),
+        ("frames", skippable(b"") * 21_000, Refusal.TOO_MANY_FRAMES),
+        ("bomb", zstd_of(bomb), Refusal.RATIO),
+        ("bomb-after-end", zstd_of(hidden), Refusal.RATIO),
+        ("only-skippable", skippable(b"x"), Refusal.FORMAT_MISMATCH),
+    ]
+    for label, archive, refusal in cases:
+        yield f"zstd-{label}", archive, "a.tar.zst", refusal
 
 
 def _zip_headers() -> Iterator[Case]:
@@ -242,6 +294,9 @@ def _zip_headers() -> Iterator[Case]:
     disagree = Refusal.HEADERS_DISAGREE
     unset: dict[str, bytes | int] = {"crc": 0, "packed": 0, "size": 0}
     other_descriptor = struct.pack("<4s3L", b"PK\x07\x08", 1, 6, 4)
+    other_packed = struct.pack("<4s3L", b"PK\x07\x08", plain.fields["crc"], 7, 4)
+    other_size = struct.pack("<4s3L", b"PK\x07\x08", plain.fields["crc"], len(plain.stored), 5)
+    long_zip64 = struct.pack("<2H2Q", 1, 16, 4, 4)
     other_name = struct.pack("<2HBL", 0x7075, 6, 1, 0) + b"b"
     no_zip64, short_zip64 = struct.pack("<2H", 1, 0), struct.pack("<2HL", 1, 4, 4)
     small_zip64, huge_zip64 = struct.pack("<2HQ", 1, 8, 4), struct.pack("<2HQ", 1, 8, 1 << 62)
@@ -273,6 +328,14 @@ def _zip_headers() -> Iterator[Case]:
         ("unicode-path", replace(plain, extra=other_name), disagree),
         ("local-unicode-path", replace(plain, local_extra=other_name), disagree),
         ("extra-beyond-end", replace(plain, extra=struct.pack("<2H", 1, 99)), Refusal.BAD_HEADER),
+        ("extra-of-three-bytes", replace(plain, extra=b"\1\2\3"), Refusal.BAD_HEADER),
+        ("unicode-path-twice", replace(plain, extra=other_name * 2), Refusal.BAD_HEADER),
+        ("unicode-path-too-short", replace(plain, extra=struct.pack("<2HB", 0x7075, 1, 1)), disagree),
+        ("zip64-too-long", replace(plain, size=0xFFFFFFFF, extra=long_zip64), Refusal.ZIP64),
+        ("local-zip64-not-needed", replace(plain, local_extra=small_zip64), Refusal.ZIP64),
+        ("local-zip64-size", replace(plain, local={"size": 0xFFFFFFFF}, local_extra=huge_zip64), disagree),
+        ("descriptor-packed", replace(streamed(plain), descriptor=other_packed), disagree),
+        ("descriptor-size", replace(streamed(plain), descriptor=other_size), disagree),
         ("extra-twice", replace(plain, extra=no_zip64 * 2), Refusal.BAD_HEADER),
         ("zip64-not-needed", replace(plain, extra=small_zip64), Refusal.ZIP64),
         ("zip64-too-short", replace(plain, size=0xFFFFFFFF, extra=short_zip64), Refusal.ZIP64),
@@ -282,6 +345,8 @@ def _zip_headers() -> Iterator[Case]:
         ("socket", replace(plain, mode=stat.S_IFSOCK | 0o644), Refusal.DEVICE),
         ("directory-without-slash", replace(plain, mode=stat.S_IFDIR | 0o755), Refusal.FILE_AND_DIRECTORY),
         ("slash-without-directory", replace(plain, name=b"a/"), Refusal.FILE_AND_DIRECTORY),
+        ("dos-directory-without-slash", replace(plain, attributes=0x10), Refusal.FILE_AND_DIRECTORY),
+        ("dos-directory-of-dos", replace(plain, system=0, attributes=0x10), Refusal.FILE_AND_DIRECTORY),
         ("directory-with-data", replace(plain, name=b"a/", mode=stat.S_IFDIR), Refusal.NOT_EMPTY),
         ("bomb", ZipEntry(b"a", bytes(2 << 20)), Refusal.RATIO),
     ]  # fmt: skip
@@ -301,6 +366,14 @@ def _zip_layouts() -> Iterator[Case]:
     yield "zip-leading-entry", local_part(other) + good, "a.zip", Refusal.LAYOUT
     inside = zip_of(plain, comment=zip_of(other))
     yield "zip-in-comment", inside, "a.zip", Refusal.LAYOUT
+    end = zip_end(1, len(directory), len(body))
+    yield "zip-two-ends", good + end, "a.zip", Refusal.LAYOUT
+    yield "zip-end-in-comment", body + directory + end[:-2] + b"\x16\0" + end, "a.zip", Refusal.LAYOUT
+    carrier = ZipEntry(b"c", body + directory + end[:-2] + struct.pack("<H", 22 + 47), method=0)
+    yield "zip-in-an-entry-with-the-rest-as-comment", zip_of(carrier), "a.zip", Refusal.LAYOUT
+    yield "zip-twice", good + good, "a.zip", Refusal.LAYOUT
+    yield "zip-after-tar", tar_of(tar_entry(b"a")) + good, "a.zip", Refusal.FORMAT_MISMATCH
+    yield "zip-before-tar", good + tar_of(tar_entry(b"a")), "a.zip", Refusal.TRAILING_DATA
     twice = directory + central_part(replace(plain, name=b"b"), 0)
     yield "zip-overlap", body + twice + zip_end(2, len(twice), len(body)), "a.zip", Refusal.LAYOUT
     wrong = central_part(plain, 3)
@@ -358,6 +431,7 @@ CASES: list[Case] = [
     *_trees(),
     *_tars(),
     *_gzips(),
+    *_zstds(),
     *_zip_headers(),
     *_zip_layouts(),
     *_counts(),

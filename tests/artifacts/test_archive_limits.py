@@ -3,15 +3,90 @@
 from __future__ import annotations
 
 import io
+import random
+from collections.abc import Callable, Sequence
 
 import pytest
 
+from kagent_render.artifacts.archive.compression import Compression
 from kagent_render.artifacts.archive.formats import read_archive
+from kagent_render.artifacts.archive.layers import Layer, read_layers
 from kagent_render.artifacts.archive.limits import MIB, Limits
 from kagent_render.artifacts.archive.refusal import ArchiveRefused, Refusal
-from tests.artifacts.archives import ZipEntry, gzip_of, tar_entry, tar_of, zip_of
+from kagent_render.artifacts.package import Package
+from tests.artifacts.archives import ZipEntry, gzip_of, tar_entry, tar_of, zip_of, zstd_of
 
 SMALL = Limits(entries=10, content=1_000, archive=20_000, ratio=5, ratio_from=2_000)
+
+Reader = Callable[[Sequence[tuple[bytes, bytes]], Limits], Package]
+
+
+def _archive(name: str, pack: Callable[[bytes], bytes] = bytes) -> Reader:
+    def read(files: Sequence[tuple[bytes, bytes]], limits: Limits) -> Package:
+        return read_archive(pack(tar_of(*(tar_entry(*file) for file in files))), name, limits)
+
+    return read
+
+
+def _zip(method: int) -> Reader:
+    def read(files: Sequence[tuple[bytes, bytes]], limits: Limits) -> Package:
+        return read_archive(zip_of(*(ZipEntry(*file, method=method) for file in files)), "a.zip", limits)
+
+    return read
+
+
+def _one_layer_each(files: Sequence[tuple[bytes, bytes]], limits: Limits) -> Package:
+    layers = [Layer(gzip_of(tar_of(tar_entry(*file))), Compression.GZIP) for file in files]
+    return read_layers(layers, limits)
+
+
+READERS: dict[str, Reader] = {
+    "zip": _zip(8),
+    "zip-stored": _zip(0),
+    "tar": _archive("a.tar"),
+    "tar.gz": _archive("a.tar.gz", gzip_of),
+    "tar.zst": _archive("a.tar.zst", zstd_of),
+    "layers": _one_layer_each,
+}
+every_format = pytest.mark.parametrize("read", READERS.values(), ids=READERS.keys())
+
+
+def refusal_by(read: Reader, *files: tuple[bytes, bytes], limits: Limits = SMALL) -> Refusal | None:
+    try:
+        read(files, limits)
+    except ArchiveRefused as refused:
+        return refused.refusal
+    return None
+
+
+@every_format
+def test_content_is_accepted_up_to_its_bound(read: Reader) -> None:
+    noise = random.Random(2).randbytes(1_001)
+    assert refusal_by(read, (b"a", noise[:400]), (b"b", noise[400:1_000])) is None
+    assert refusal_by(read, (b"a", noise[:400]), (b"b", noise[400:])) is Refusal.TOO_LARGE
+
+
+@every_format
+def test_entries_are_accepted_up_to_their_bound(read: Reader) -> None:
+    files = [(b"%d" % number, b"") for number in range(11)]
+    limits = Limits(entries=10)
+    assert refusal_by(read, *files[:10], limits=limits) is None
+    assert refusal_by(read, *files, limits=limits) is Refusal.TOO_MANY_ENTRIES
+
+
+@every_format
+def test_content_that_expands_too_far_is_refused(read: Reader) -> None:
+    bomb = (b"a", bytes(40_000)), (b"b", bytes(40_000))
+    limits = Limits(ratio=20, ratio_from=60_000)
+    expected = None if read in {READERS["tar"], READERS["zip-stored"]} else Refusal.RATIO
+    assert refusal_by(read, *bomb, limits=limits) is expected
+
+
+@every_format
+def test_an_archive_over_its_own_bound_is_refused(read: Reader) -> None:
+    noise = random.Random(3).randbytes(5_000)
+    assert refusal_by(read, (b"a", noise), limits=Limits(archive=9_000)) is None
+    assert refusal_by(read, (b"a", noise), limits=Limits(archive=4_000)) is Refusal.ARCHIVE_TOO_LARGE
 
 
 def test_the_defaults_are_those_of_the_design() -> None:

@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
+from kagent_render.artifacts.archive.formats import read_archive
 from kagent_render.artifacts.package import Package, PackageFile
 from kagent_render.artifacts.plugin_manifest import SCHEMA, PluginManifest
 from kagent_render.artifacts.plugins import PluginReading, read_plugin
 from kagent_render.artifacts.tree_digest import tree_digest
 from kagent_render.diagnostics.diagnostic import Severity
 from kagent_render.diagnostics.reasons import Reason
+from tests.artifacts.archives import tar_entry, tar_of
 
 MINIMAL = {"$schema": SCHEMA, "name": "practices"}
 ABSENT = object()
@@ -58,7 +60,7 @@ ACCEPTED: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("members", ACCEPTED.values(), ids=ACCEPTED.keys())
 def test_a_manifest_is_accepted_in_silence(members: dict[str, Any]) -> None:
     manifest = with_members(**members)
-    reading = read_plugin(plugin(manifest), [])
+    reading = read_plugin(plugin(manifest, skills__a___MD=skill("a")), ["a"])
     assert reading.findings == ()
     assert reading.content
     assert reading.content.manifest == PluginManifest(manifest["name"], manifest.get("version"))
@@ -222,8 +224,17 @@ def test_an_unselected_skill_does_not_change_the_digest() -> None:
     assert one.tree_digest == two.tree_digest
 
 
-def test_a_plugin_without_skills_is_no_error() -> None:
-    assert read_plugin(plugin(), []).findings == ()
+NOTHING_SELECTED = (Reason.PLUGIN_UNUSED, Severity.INFO, None)
+
+
+@pytest.mark.parametrize("files", [{}, {"skills__a___MD": skill("a")}], ids=["without-skills", "with-skills"])
+def test_an_empty_selection_selects_nothing_and_says_so(files: dict[str, bytes]) -> None:
+    reading = read_plugin(plugin(**files), [])
+    assert told(reading) == [NOTHING_SELECTED]
+    assert "no skill is selected" in reading.findings[0].message
+    assert reading.content
+    assert reading.content.skills == ()
+    assert list(reading.content.package.files) == ["plugin.json"]
 
 
 NOT_FOUND: dict[str, tuple[dict[str, bytes], str]] = {
@@ -251,7 +262,7 @@ def test_only_an_immediate_child_with_a_skill_file_is_a_skill(files: dict[str, b
 
 def test_skills_that_are_not_a_directory_are_reported() -> None:
     reading = read_plugin(plugin(skills=b"text"), [])
-    assert told(reading) == [(Reason.SKILL_INVALID, Severity.WARNING, None)]
+    assert told(reading) == [(Reason.SKILL_INVALID, Severity.WARNING, None), NOTHING_SELECTED]
     assert reading.content
 
 
@@ -270,29 +281,73 @@ def test_a_broken_neighbour_is_reported_and_the_others_load() -> None:
     assert reading.content
 
 
+_SKIPPED = (Reason.SKILL_INVALID, Severity.INFO, None)
+
+
 @pytest.mark.parametrize(
-    ("outside", "expected"),
+    ("outside", "of_a", "of_b"),
     [
-        (("plugin.json",), (Reason.PLUGIN_MANIFEST_INVALID, Severity.ERROR, None)),
-        (("skills/a/SKILL.md",), (Reason.SKILL_INVALID, Severity.ERROR, 0)),
-        (("skills/a/x.md",), (Reason.SKILL_INVALID, Severity.ERROR, 0)),
+        (
+            "plugin.json",
+            (Reason.PLUGIN_MANIFEST_INVALID, Severity.ERROR, None),
+            (Reason.PLUGIN_MANIFEST_INVALID, Severity.ERROR, None),
+        ),
+        ("skills/a/SKILL.md", (Reason.SKILL_INVALID, Severity.ERROR, 0), _SKIPPED),
+        ("skills/a/x.md", (Reason.SKILL_INVALID, Severity.ERROR, 0), None),
+        ("skills/README.md", None, None),
+        ("docs/x.md", None, None),
+        (
+            "mcp.json",
+            (Reason.PLUGIN_MANIFEST_IGNORED, Severity.INFO, None),
+            (Reason.PLUGIN_MANIFEST_IGNORED, Severity.INFO, None),
+        ),
     ],
-    ids=["manifest", "skill-file", "file-of-a-selected-skill"],
 )
 def test_a_link_out_of_the_plugin_fails_as_narrowly_as_possible(
-    outside: tuple[str, ...], expected: tuple[Reason, Severity, int | None]
+    outside: str, of_a: tuple[Reason, Severity, int | None], of_b: tuple[Reason, Severity, int | None]
 ) -> None:
     whole = plugin(skills__a___MD=skill("a"), skills__b___MD=skill("b"))
-    files = {path: file for path, file in whole.files.items() if path not in outside}
-    package = Package(files, outside=outside)
-    assert told(read_plugin(package, ["a"])) == [expected]
-    assert bool(read_plugin(package, ["b"]).content) == (outside != ("plugin.json",))
+    files = {path: file for path, file in whole.files.items() if path != outside}
+    for name, expected in (("a", of_a), ("b", of_b)):
+        reading = read_plugin(Package(files, outside=(outside,)), [name])
+        assert told(reading) == [one for one in [expected] if one]
+        assert bool(reading.content) == (not any(finding.is_error for finding in reading.findings))
 
 
 def test_skills_behind_a_link_out_of_the_plugin_are_no_skills() -> None:
     package = Package(
-        {"plugin.json": PackageFile(json.dumps(MINIMAL).encode())}, outside=("skills/a/SKILL.md",)
+        {"plugin.json": PackageFile(json.dumps(MINIMAL).encode())}, outside=("skills/README.md",)
     )
     reading = read_plugin(package, [])
-    assert told(reading) == [(Reason.SKILL_INVALID, Severity.WARNING, None)]
+    assert told(reading) == [(Reason.SKILL_INVALID, Severity.WARNING, None), NOTHING_SELECTED]
     assert reading.content
+
+
+def test_links_that_stay_inside_of_the_plugin_are_what_they_lead_to() -> None:
+    manifest = json.dumps(MINIMAL).encode()
+    archive = tar_of(
+        tar_entry(b"p/meta/plugin.json", manifest),
+        tar_entry(b"p/plugin.json", kind=b"2", link=b"meta/plugin.json"),
+        tar_entry(b"p/shared/a/SKILL.md", skill("a")),
+        tar_entry(b"p/shared/notes.md", b"notes"),
+        tar_entry(b"p/skills", kind=b"2", link=b"shared"),
+        tar_entry(b"p/shared/a/notes.md", kind=b"2", link=b"../notes.md"),
+    )
+    reading = read_plugin(read_archive(archive, "p.tar").subtree("p"), ["a"])
+    assert told(reading) == []
+    assert reading.content
+    assert list(reading.content.package.files) == ["plugin.json", "skills/a/SKILL.md", "skills/a/notes.md"]
+    copied = Package({"SKILL.md": PackageFile(skill("a")), "notes.md": PackageFile(b"notes")})
+    assert reading.content.skills[0].digest == tree_digest(copied)
+
+
+def test_a_link_out_of_a_plugin_inside_of_a_larger_artifact_leaves_the_plugin() -> None:
+    archive = tar_of(
+        tar_entry(b"p/plugin.json", json.dumps(MINIMAL).encode()),
+        tar_entry(b"p/skills/a/SKILL.md", skill("a")),
+        tar_entry(b"p/skills/a/notes.md", kind=b"2", link=b"../../../notes.md"),
+        tar_entry(b"notes.md", b"notes"),
+    )
+    reading = read_plugin(read_archive(archive, "p.tar").subtree("p"), ["a"])
+    assert told(reading) == [(Reason.SKILL_INVALID, Severity.ERROR, 0)]
+    assert "`notes.md` is a link that leaves" in reading.findings[0].message

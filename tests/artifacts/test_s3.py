@@ -3,69 +3,45 @@
 from __future__ import annotations
 
 import functools
-import threading
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+import re
+import ssl
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+import trustme
 
 from kagent_render.api.hub import S3Source
 from kagent_render.artifacts.archive.limits import Limits
 from kagent_render.artifacts.deadline import Bounds
 from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.port import FetchContext
-from kagent_render.artifacts.s3 import S3Fetcher, S3Settings
+from kagent_render.artifacts.s3 import S3Fetcher
+from kagent_render.artifacts.s3_client import S3Settings, aws_endpoint
 from kagent_render.diagnostics.reasons import Reason
 from tests.artifacts.archives import ordinary_zip
+from tests.servers import Answer, Request, ScriptedServer, drip, serving, stall
 
 ARCHIVE = ordinary_zip({"plugin.json": b"{}"})
-Answer = Callable[[BaseHTTPRequestHandler], None]
-
+HEAD = b"HTTP/1.1 200 OK\r\nx-amz-version-id: v1\r\n"
 pytestmark = pytest.mark.usefixtures("credentials")
 
 
-class LyingServer(ThreadingHTTPServer):
-    """Answers every request with the next of `answers`, and the last one for good."""
-
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        self.answers: list[Answer] = []
-        self.requests: list[BaseHTTPRequestHandler] = []
-        super().__init__(("127.0.0.1", 0), _Handler)
-
-    @property
-    def origin(self) -> S3Source:
-        return S3Source("bucket", "a.zip", "v1", f"http://127.0.0.1:{self.server_address[1]}")
-
-
-class _Handler(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        server = self.server
-        assert isinstance(server, LyingServer)
-        server.requests.append(self)
-        server.answers[min(len(server.requests), len(server.answers)) - 1](self)
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-        pass
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[LyingServer]:
-    with LyingServer() as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
-
-
 @pytest.fixture
-def server(running: LyingServer) -> LyingServer:
-    """The module's server with nothing to say yet."""
-    running.answers, running.requests = [], []
-    return running
+def server() -> Iterator[ScriptedServer]:
+    """A server of this test's own: attempts that were left behind may still come."""
+    with serving(stall(0)) as running:
+        yield running
+
+
+def origin_at(server: ScriptedServer, region: str | None = None) -> S3Source:
+    return S3Source("bucket", "a.zip", "v1", server.url, region)
+
+
+def in_turn(server: ScriptedServer, *answers: Answer) -> None:
+    """Have the server give one answer after another, and the last one for good."""
+    server.answer = lambda request: answers[min(len(server.requests), len(answers)) - 1](request)
 
 
 @functools.cache
@@ -81,53 +57,43 @@ def answer(
     version: str | None = "v1",
     **headers: str,
 ) -> Answer:
-    def write(handler: BaseHTTPRequestHandler) -> None:
-        handler.send_response(status)
-        handler.send_header("Content-Length", str(len(body) if length is None else length))
-        if version is not None:
-            handler.send_header("x-amz-version-id", version)
-        for name, value in headers.items():
-            handler.send_header(name.replace("_", "-"), value)
-        handler.end_headers()
-        handler.wfile.write(body)
-        handler.close_connection = True
-
-    return write
+    if version is not None:
+        headers["x_amz_version_id"] = version
+    return lambda request: request.reply(body, status, length, **headers)
 
 
-def error(status: int, code: str) -> Answer:
-    text = f"<Error><Code>{code}</Code><Message>secret-of-the-server</Message></Error>"
-    return answer(text.encode(), status)
-
-
-def hang_up(handler: BaseHTTPRequestHandler) -> None:
-    handler.close_connection = True
+def error(status: int, code: str, more: str = "", **headers: Any) -> Answer:
+    text = f"<Error><Code>{code}</Code><Message>secret-of-the-server</Message>{more}</Error>"
+    return answer(text.encode(), status, **headers)
 
 
 def failure_of(
-    server: LyingServer, *answers: Answer, limits: Limits | None = None, bounds: Bounds | None = None
+    server: ScriptedServer, *answers: Answer, limits: Limits | None = None, bounds: Bounds | None = None
 ) -> ArtifactFailure:
-    server.answers = list(answers)
+    in_turn(server, *answers)
+    context = FetchContext(limits or Limits(), bounds or Bounds(retry=0))
     with pytest.raises(ArtifactFailure) as failure:
-        fetcher().fetch(server.origin, [""], FetchContext(limits or Limits(), bounds or Bounds()))
+        fetcher().fetch(origin_at(server), [""], context)
     assert "secret" not in failure.value.message + (failure.value.hint or "")
     assert failure.value.message.isprintable()
     return failure.value
 
 
-def test_an_honest_answer_is_taken(server: LyingServer) -> None:
-    server.answers = [answer()]
-    assert list(fetcher().fetch(server.origin, [""], FetchContext()).files) == ["plugin.json"]
+def test_an_honest_answer_is_taken(server: ScriptedServer) -> None:
+    in_turn(server, answer())
+    assert list(fetcher().fetch(origin_at(server), [""], FetchContext()).files) == ["plugin.json"]
     assert server.requests[0].path == "/bucket/a.zip?versionId=v1"
     assert "test-access-key" in server.requests[0].headers["Authorization"]
     assert "test-secret-key" not in str(server.requests[0].headers)
 
 
-def test_without_credentials_nothing_is_signed(server: LyingServer, credentials: pytest.MonkeyPatch) -> None:
+def test_without_credentials_nothing_is_signed(
+    server: ScriptedServer, credentials: pytest.MonkeyPatch
+) -> None:
     credentials.delenv("AWS_ACCESS_KEY_ID")
     credentials.delenv("AWS_SECRET_ACCESS_KEY")
-    server.answers = [answer()]
-    assert S3Fetcher().fetch(server.origin, [""], FetchContext()).files
+    in_turn(server, answer())
+    assert S3Fetcher().fetch(origin_at(server), [""], FetchContext()).files
     assert "Authorization" not in server.requests[0].headers
 
 
@@ -153,28 +119,25 @@ LIES: dict[str, tuple[Answer, Reason, str]] = {
     "denied": (error(403, "AccessDenied"), Reason.ARTIFACT_FETCH_FAILED, "access was denied"),
     "bad-signature": (error(403, "SignatureDoesNotMatch"), Reason.ARTIFACT_FETCH_FAILED, "access was denied"),
     "not-an-s3-error": (answer(b"gone fishing", 418), Reason.ARTIFACT_FETCH_FAILED, "answered 418"),
+    "unknown": (answer(b"", 401), Reason.ARTIFACT_FETCH_FAILED, "access was denied"),
+    "expired": (error(400, "ExpiredToken"), Reason.ARTIFACT_FETCH_FAILED, "access was denied"),
+    "broken": (error(500, "InternalError"), Reason.ARTIFACT_FETCH_FAILED, "answered 500"),
     "hostile-code": (error(400, "`\x01" + "x" * 9_999), Reason.ARTIFACT_FETCH_FAILED, "answered 400"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("lie", "reason", "text"), LIES.values(), ids=LIES.keys())
-def test_a_lie_is_told_as_what_it_is(server: LyingServer, lie: Answer, reason: Reason, text: str) -> None:
+def test_a_lie_is_told_as_what_it_is(server: ScriptedServer, lie: Answer, reason: Reason, text: str) -> None:
     failure = failure_of(server, lie)
     assert (failure.reason, text in failure.message) == (reason, True), failure.message
     assert "`s3://bucket/a.zip`" in failure.message
 
 
-def test_a_body_that_outgrows_its_bound_is_cut_off(server: LyingServer) -> None:
-    def endless(handler: BaseHTTPRequestHandler) -> None:
-        handler.send_response(200)
-        handler.send_header("x-amz-version-id", "v1")
-        handler.send_header("Transfer-Encoding", "chunked")
-        handler.end_headers()
-        try:
-            while True:
-                handler.wfile.write(b"10000\r\n" + bytes(1 << 16) + b"\r\n")
-        except OSError:
-            handler.close_connection = True
+def test_a_body_that_outgrows_its_bound_is_cut_off(server: ScriptedServer) -> None:
+    def endless(request: Request) -> None:
+        request.wfile.write(HEAD + b"Transfer-Encoding: chunked\r\n\r\n")
+        while True:
+            request.wfile.write(b"10000\r\n" + bytes(1 << 16) + b"\r\n")
 
     failure = failure_of(server, endless, limits=Limits(archive=1 << 20))
     assert failure.reason is Reason.ARTIFACT_TOO_LARGE
@@ -182,44 +145,128 @@ def test_a_body_that_outgrows_its_bound_is_cut_off(server: LyingServer) -> None:
 
 @pytest.mark.parametrize(
     "broken",
-    [hang_up, error(503, "SlowDown"), error(500, "InternalError"), answer(length=len(ARCHIVE) + 9)],
+    [stall(0), error(503, "SlowDown"), error(500, "InternalError"), answer(length=len(ARCHIVE) + 9)],
     ids=["hangs-up", "slow-down", "internal-error", "breaks-off"],
 )
-def test_what_may_pass_is_tried_again(server: LyingServer, broken: Answer) -> None:
-    server.answers = [broken, answer()]
-    assert fetcher().fetch(server.origin, [""], FetchContext()).files
+def test_what_may_pass_is_tried_again(server: ScriptedServer, broken: Answer) -> None:
+    in_turn(server, broken, answer())
+    assert fetcher().fetch(origin_at(server), [""], FetchContext()).files
     assert len(server.requests) == 2
 
 
 @pytest.mark.parametrize(
     "denied", [error(403, "AccessDenied"), error(404, "NoSuchVersion"), answer(version="v2")]
 )
-def test_what_will_not_pass_is_asked_once(server: LyingServer, denied: Answer) -> None:
+def test_what_will_not_pass_is_asked_once(server: ScriptedServer, denied: Answer) -> None:
     failure_of(server, denied)
     assert len(server.requests) == 1
 
 
-def test_a_server_that_stays_broken_is_given_up(server: LyingServer) -> None:
+def test_a_server_that_stays_broken_is_given_up(server: ScriptedServer) -> None:
     failure = failure_of(server, error(503, "SlowDown"), bounds=Bounds(retry=0))
     assert failure.reason is Reason.ARTIFACT_FETCH_FAILED
     assert "answered 503" in failure.message
 
 
-@pytest.mark.parametrize("bounds", [Bounds(answer=0.5), Bounds(body=0.5)], ids=["answer", "body"])
-def test_a_server_that_drips_is_left_behind(server: LyingServer, bounds: Bounds) -> None:
-    over = threading.Event()
+SLOW: dict[str, tuple[Answer, Bounds]] = {
+    "says-nothing": (stall(2), Bounds(read=0.3, retry=0)),
+    "says-nothing-for-longer-than-all-attempts": (stall(2), Bounds(answer=0.5)),
+    "drips-its-head": (drip(HEAD[:40], b"x", 0.1, 20), Bounds(answer=0.5)),
+    "drips-its-body": (drip(HEAD + b"Content-Length: 99\r\n\r\n", b"x", 0.1, 20), Bounds(body=0.5)),
+    "stops-in-its-body": (
+        drip(HEAD + b"Content-Length: 99\r\n\r\nx", b"", 1, 2), Bounds(read=0.2, body=0.5, retry=0)
+    ),
+}  # fmt: skip
 
-    def drip(handler: BaseHTTPRequestHandler) -> None:
-        head = b"HTTP/1.1 200 OK\r\nx-amz-version-id: v1\r\nContent-Length: 1000\r\n\r\n"
-        handler.wfile.write(head if bounds.body < 1 else head[:40])
-        handler.wfile.flush()
-        over.wait(30)
-        handler.close_connection = True
 
-    failure = failure_of(server, drip, bounds=bounds)
-    over.set()
+@pytest.mark.parametrize(("slow", "bounds"), SLOW.values(), ids=SLOW.keys())
+def test_a_slow_server_is_left_behind(server: ScriptedServer, slow: Answer, bounds: Bounds) -> None:
+    failure = failure_of(server, slow, bounds=bounds)
     assert failure.reason is Reason.ARTIFACT_FETCH_FAILED
     assert "did not answer in time" in failure.message
+
+
+def test_every_byte_that_arrives_is_told(server: ScriptedServer) -> None:
+    in_turn(server, answer())
+    pieces: list[int] = []
+    fetcher().fetch(origin_at(server), [""], FetchContext(received=pieces.append))
+    assert sum(pieces) == len(ARCHIVE)
+
+
+_REDIRECT = "redirects to another address, which is not followed"
+
+
+@pytest.mark.parametrize(
+    ("status", "told"),
+    [(301, _REDIRECT), (302, _REDIRECT), (303, "connection failed"), (307, _REDIRECT), (308, _REDIRECT)],
+)
+def test_a_redirect_to_another_server_is_not_followed(server: ScriptedServer, status: int, told: str) -> None:
+    with serving(answer()) as other:
+        place = f"{other.url}/bucket/a.zip?versionId=v1"
+        failure = failure_of(server, answer(b"", status, Location=place))
+        assert other.requests == []
+    assert len(server.requests) == 1
+    assert failure.reason is Reason.ARTIFACT_FETCH_FAILED
+    assert told in failure.message
+
+
+_NAMED, _UNNAMED = "set `region` to `eu-west-1`", "set `region` to the bucket's region"
+_MALFORMED = "AuthorizationHeaderMalformed"
+ELSEWHERE: dict[str, tuple[Answer, str]] = {
+    "header": (error(301, "PermanentRedirect", x_amz_bucket_region="eu-west-1"), _NAMED),
+    "no-region": (error(301, "PermanentRedirect"), _UNNAMED),
+    "temporary": (error(307, "TemporaryRedirect", x_amz_bucket_region="eu-west-1"), _NAMED),
+    "body": (error(400, _MALFORMED, "<Region>eu-west-1</Region>"), _NAMED),
+    "bad-request": (error(400, "BadRequest", x_amz_bucket_region="eu-west-1"), _NAMED),
+    "hostile": (error(301, "PermanentRedirect", x_amz_bucket_region="`evil.example/"), _UNNAMED),
+    "hostile-body": (error(400, _MALFORMED, "<Region>secret@evil.example</Region>"), _UNNAMED),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("told", "hint"), ELSEWHERE.values(), ids=ELSEWHERE.keys())
+def test_the_region_of_the_bucket_is_told_and_not_followed(
+    server: ScriptedServer, told: Answer, hint: str
+) -> None:
+    failure = failure_of(server, told)
+    assert "the bucket is in another region" in failure.message
+    assert failure.hint == hint
+    assert len(server.requests) == 1
+
+
+def test_an_error_of_the_right_region_is_no_matter_of_regions(server: ScriptedServer) -> None:
+    in_turn(server, error(400, "InvalidRequest", x_amz_bucket_region="eu-west-1"))
+    with pytest.raises(ArtifactFailure) as failure:
+        fetcher().fetch(origin_at(server, "eu-west-1"), [""], FetchContext())
+    assert "answered 400" in failure.value.message
+
+
+def test_a_server_is_believed_by_the_ca_bundle_of_the_environment(
+    credentials: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("127.0.0.1").configure_cert(context)
+    with serving(answer(), context) as server:
+        with pytest.raises(ArtifactFailure) as failure:
+            S3Fetcher().fetch(origin_at(server), [""], FetchContext())
+        assert "certificate is not trusted" in failure.value.message
+        assert failure.value.hint == "set `AWS_CA_BUNDLE` to its CA"
+        assert server.requests == []
+        credentials.setenv("AWS_CA_BUNDLE", str(tmp_path / "ca.pem"))
+        assert S3Fetcher().fetch(origin_at(server), [""], FetchContext()).files
+
+
+def test_a_search_for_credentials_that_does_not_end_is_left_behind(
+    credentials: pytest.MonkeyPatch, server: ScriptedServer, tmp_path: Path
+) -> None:
+    credentials.delenv("AWS_ACCESS_KEY_ID")
+    credentials.delenv("AWS_SECRET_ACCESS_KEY")
+    (tmp_path / "config").write_text("[default]\ncredential_process = sleep 2\n")
+    with pytest.raises(ArtifactFailure) as failure:
+        S3Fetcher().fetch(origin_at(server), [""], FetchContext(bounds=Bounds(answer=0.5)))
+    assert "AWS credentials were not found in time" in failure.value.message
+    assert server.requests == []
 
 
 def test_the_bounds_report_a_dead_endpoint_within_15_seconds() -> None:
@@ -234,8 +281,8 @@ def test_no_version_is_no_source(version: str) -> None:
     assert failure.value.reason is Reason.SOURCE_NOT_IMMUTABLE
 
 
-def test_a_key_that_is_no_archive_is_refused_before_any_request(server: LyingServer) -> None:
-    origin = S3Source("b", "plugins/a", "v1", server.origin.endpoint)
+def test_a_key_that_is_no_archive_is_refused_before_any_request(server: ScriptedServer) -> None:
+    origin = S3Source("b", "plugins/a", "v1", server.url)
     with pytest.raises(ArtifactFailure) as failure:
         fetcher().fetch(origin, [""], FetchContext())
     assert failure.value.reason is Reason.ARTIFACT_UNSAFE
@@ -243,6 +290,14 @@ def test_a_key_that_is_no_archive_is_refused_before_any_request(server: LyingSer
 
 
 ENDPOINTS: dict[str, tuple[S3Source, S3Settings, dict[str, str], str, str]] = {
+    "endpoint-of-the-environment": (
+        S3Source("b", "a.zip", "v"), S3Settings(), {"AWS_ENDPOINT_URL_S3": "https://env.example.com"},
+        "https://env.example.com", "us-east-1",
+    ),
+    "endpoint-of-the-manifest-before-that-of-the-environment": (
+        S3Source("b", "a.zip", "v", "https://own.example.com"), S3Settings(),
+        {"AWS_ENDPOINT_URL_S3": "https://env.example.com"}, "https://own.example.com", "us-east-1",
+    ),
     "aws-by-default": (
         S3Source("b", "a.zip", "v"), S3Settings(), {}, "https://s3.us-east-1.amazonaws.com", "us-east-1"
     ),
@@ -284,8 +339,61 @@ def test_the_manifest_decides_then_the_configuration_then_the_environment(
         aws.setenv(name, value)
     client = S3Fetcher(settings)._client(origin, Bounds())
     assert (client.meta.endpoint_url, client.meta.region_name) == (endpoint, region)
-    style = client.meta.config.s3["addressing_style"]
-    assert style == ("auto" if endpoint.endswith(".amazonaws.com") else "path")
+
+
+class _SentError(Exception):
+    """Stops a request before it leaves."""
+
+
+@pytest.mark.parametrize(
+    ("bucket", "endpoint", "url"),
+    [
+        ("b-1", None, "https://b-1.s3.us-east-1.amazonaws.com/a.zip"),
+        ("b.1", None, "https://s3.us-east-1.amazonaws.com/b.1/a.zip"),
+        ("b-1", "https://s3.example.com", "https://s3.example.com/b-1/a.zip"),
+        ("b-1", "http://10.1.2.3:9000/base", "http://10.1.2.3:9000/base/b-1/a.zip"),
+    ],
+    ids=["aws", "aws-with-a-dot", "endpoint", "address"],
+)
+def test_the_bucket_is_in_the_host_for_aws_and_in_the_path_elsewhere(
+    bucket: str, endpoint: str | None, url: str
+) -> None:
+    def stop(request: Any, **_: object) -> None:
+        raise _SentError(request.url)
+
+    client = fetcher()._client(S3Source(bucket, "a.zip", "v1", endpoint), Bounds())
+    client.meta.events.register("before-send.s3", stop)
+    with pytest.raises(_SentError, match=re.escape(f"{url}?versionId=v1")):
+        client.get_object(Bucket=bucket, Key="a.zip", VersionId="v1")
+    client.meta.events.unregister("before-send.s3", stop)
+
+
+@pytest.mark.parametrize(
+    ("environment", "endpoint"),
+    [
+        ({}, None),
+        ({"AWS_ENDPOINT_URL": "https://all"}, "https://all"),
+        ({"AWS_ENDPOINT_URL": "https://all", "AWS_ENDPOINT_URL_S3": "https://s3"}, "https://s3"),
+        ({"AWS_ENDPOINT_URL_S3": ""}, None),
+        ({"AWS_ENDPOINT_URL": "https://all", "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS": "TRUE"}, None),
+    ],
+)
+def test_the_endpoint_of_the_environment_is_that_of_the_aws_tools(
+    aws: pytest.MonkeyPatch, environment: dict[str, str], endpoint: str | None
+) -> None:
+    for name, value in environment.items():
+        aws.setenv(name, value)
+    assert aws_endpoint(environment) == endpoint
+    client = S3Fetcher()._client(S3Source("b", "a.zip", "v"), Bounds())
+    assert client.meta.endpoint_url == (endpoint or "https://s3.us-east-1.amazonaws.com")
+
+
+def test_what_decides_beside_the_source_is_told_to_the_cache() -> None:
+    bare, full = S3Source("b", "a.zip", "v"), S3Source("b", "a.zip", "v", "https://own", "own-1")
+    settings = S3Settings("https://s3.example.com", "eu-west-1")
+    assert S3Fetcher().settings(bare) == {}
+    assert S3Fetcher(settings).settings(bare) == {"endpoint": "https://s3.example.com", "region": "eu-west-1"}
+    assert S3Fetcher(settings).settings(full) == {"endpoint": "https://own", "region": "own-1"}
 
 
 def test_one_client_serves_every_object_of_an_endpoint() -> None:

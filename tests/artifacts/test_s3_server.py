@@ -13,7 +13,8 @@ from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.package import Package
 from kagent_render.artifacts.port import FetchContext
 from kagent_render.artifacts.resolution import Means, resolve
-from kagent_render.artifacts.s3 import S3Fetcher, S3Settings
+from kagent_render.artifacts.s3 import S3Fetcher
+from kagent_render.artifacts.s3_client import S3Settings
 from kagent_render.artifacts.store import VendoredStore
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.source.reader import MemoryFiles

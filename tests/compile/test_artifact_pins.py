@@ -11,7 +11,7 @@ from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.package import Package, PackageFile
 from kagent_render.artifacts.plugin_manifest import SCHEMA
 from kagent_render.compile.artifact_pins import PinnedContent, artifact_fields, pin_artifacts
-from kagent_render.diagnostics.diagnostic import Diagnostic, field_text
+from kagent_render.diagnostics.diagnostic import Diagnostic, Severity, distinct, field_text
 from kagent_render.diagnostics.reasons import Reason
 from tests.compile.boundaries import Packages, skill, template
 from tests.manifests import inventory, told
@@ -144,12 +144,24 @@ FAILURE = ArtifactFailure(Reason.ARTIFACT_FETCH_FAILED, "it cannot be had", "try
             [("DuplicateSkillName", "spec.plugins[0].skills[0]")],
             id="one name from two places",
         ),
+        pytest.param(
+            f"plugins: [{a_plugin('one')}, {a_plugin('two', 'one', source=', path: more')}]",
+            plugin("one", "two"),
+            [("DuplicateSkillName", "spec.plugins[1].skills[1]")],
+            id="one name from two plugins",
+        ),
+        pytest.param(
+            f"plugins: [{a_plugin(chr(0xFC), 'u' + chr(0x308))}]",
+            plugin("\u00fc"),
+            [("DuplicateSkillName", "spec.plugins[0].skills[1]")],
+            id="one name in two spellings",
+        ),
     ],
 )
 def test_what_is_wrong_is_told_at_the_field_that_names_it(
     spec: str, package: Package | ArtifactFailure, expected: list[tuple[str, str]]
 ) -> None:
-    _, faults = pin(spec, {WHOLE: package})
+    _, faults = pin(spec, {WHOLE: package, ArtifactSource(ORIGIN, "more"): package})
     assert told(faults) == expected
 
 
@@ -165,3 +177,53 @@ def test_every_field_that_names_a_source_is_known() -> None:
         (("spec", "skills", 0, "source"), WHOLE),
         (("spec", "plugins", 0, "source"), INSIDE),
     ]
+
+
+IGNORED = "PluginManifestIgnored"
+NOTED = plugin("one")
+NOTED = Package({**NOTED.files, "mcp.json": PackageFile(b"{}"), "skills/two/SKILL.md": PackageFile(b"")})
+
+
+def test_everything_ignored_of_one_plugin_is_one_note_of_its_source() -> None:
+    manifest = json.dumps(
+        {"$schema": SCHEMA, "name": "practices", "mcpServers": {}, "extensions": {"a.b": {}}}
+    )
+    package = Package({**NOTED.files, "plugin.json": PackageFile(manifest.encode())})
+    _, faults = pin(f"plugins: [{a_plugin('one')}]", {WHOLE: package})
+    assert told(faults) == [(IGNORED, "spec.plugins[0].source"), ("SkillInvalid", "spec.plugins[0].source")]
+    ignored = faults[0]
+    assert ignored.severity is Severity.WARNING
+    assert ignored.message.startswith(f"`{REFERENCE}`: ")
+    for text in ("`mcpServers`", "`extensions`", "`mcp.json`"):
+        assert text in ignored.message
+
+
+def test_notes_of_a_plugin_are_said_once_however_many_templates_use_it() -> None:
+    packages = {WHOLE: NOTED, INSIDE: NOTED}
+    twice = f"plugins: [{a_plugin('one')}, {a_plugin(source=', path: plugins/one')}]"
+    texts = [template(name, twice) for name in ("one", "two", "three")]
+    found = inventory(*texts).templates.values()
+    faults = [fault for each in found for fault in pin_artifacts(each, packages)[1]]
+    noted = [
+        (fault.object and fault.object.name, fault.reason.value, fault.field) for fault in distinct(faults)
+    ]
+    assert noted == [
+        ("one", IGNORED, "spec.plugins[0].source"),
+        ("one", "SkillInvalid", "spec.plugins[0].source"),
+        ("one", IGNORED, "spec.plugins[1].source"),
+        ("one", "PluginUnused", "spec.plugins[1].source"),
+        ("one", "SkillInvalid", "spec.plugins[1].source"),
+        ("two", "PluginUnused", "spec.plugins[1].source"),
+        ("three", "PluginUnused", "spec.plugins[1].source"),
+    ]
+
+
+def test_errors_of_a_plugin_are_said_wherever_it_is_used() -> None:
+    texts = [template(name, f"plugins: [{a_plugin('two')}]") for name in ("one", "two")]
+    faults = [
+        fault
+        for each in inventory(*texts).templates.values()
+        for fault in pin_artifacts(each, {WHOLE: NOTED})[1]
+    ]
+    errors = [fault for fault in distinct(faults) if fault.is_error]
+    assert told(errors) == [("SkillInvalid", "spec.plugins[0].skills[0]")] * 2

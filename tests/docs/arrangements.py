@@ -84,7 +84,7 @@ def _missing_version() -> ArtifactFailure:
         {"Error": {"Code": "NoSuchVersion"}, "ResponseMetadata": {"HTTPStatusCode": 404}},  # type: ignore[typeddict-item]
         "GetObject",
     )
-    failure = s3_failure(error, ORIGIN)
+    failure = s3_failure(error, ORIGIN, None)
     assert failure is not None
     return failure
 

@@ -238,6 +238,19 @@ SOURCES = {
         "spec.plugins[0].source.bucket.s3.endpoint", "endpoint:", _VERSION,
         f"{_VERSION}          endpoint: https://key:secret@s3.example.com\n",
     ),
+    "an S3 region that is the end of another host": _fault(
+        "spec.plugins[0].source.bucket.s3.region", "region:", _VERSION,
+        f"{_VERSION}          region: x.evil.example/\n", hint="write it as `eu-west-1`",
+    ),
+    "an S3 region with user information": _fault(
+        "spec.plugins[0].source.bucket.s3.region", "region:", _VERSION,
+        f"{_VERSION}          region: '@evil'\n", hint="write it as `eu-west-1`",
+    ),
+    "an S3 bucket that is the ARN of an access point": _fault(
+        "spec.plugins[0].source.bucket.s3.bucket", "bucket: arn:", "          bucket: agent-content\n",
+        "          bucket: arn:aws:s3:eu-west-1:123456789012:accesspoint/a\n",
+        hint="set `bucket` to the name alone",
+    ),
     "an S3 object without a key": _fault(
         "spec.plugins[0].source.bucket.s3.key", "s3:",
         "          key: plugins/repository-practices.zip\n", "",

@@ -16,14 +16,17 @@ _END: Final = struct.Struct("<4s4H2LH")
 _END64: Final = struct.Struct("<4sQ2H2L4Q")
 _LOCATOR64: Final = struct.Struct("<4sLQL")
 _CENTRAL: Final = struct.Struct("<4s6H3L5H2L")
+_END_MAGIC: Final = b"PK\x05\x06"
 _COMMENT_BYTES: Final = 0xFFFF
 MAX16: Final = 0xFFFF
 MAX32: Final = 0xFFFFFFFF
+_UNIX: Final = frozenset({3, 19})  # the systems whose writers put a Unix mode in the attributes
+_DOS_DIRECTORY: Final = 0x10
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry as the central directory lists it; `mode` is its Unix mode, 0 where it has none."""
+    """One entry as the central directory lists it; `mode` is its Unix mode, 0 where its writer has none."""
 
     name: bytes
     flags: int
@@ -32,6 +35,7 @@ class Entry:
     packed: int
     size: int
     mode: int
+    dos_directory: bool
     offset: int
 
 
@@ -67,13 +71,8 @@ def central_directory(archive: bytes, meter: Meter) -> CentralDirectory:
 
 
 def _end_of_directory(archive: bytes) -> _End:
-    at = archive.rfind(b"PK\x05\x06", max(0, len(archive) - _COMMENT_BYTES - _END.size))
-    if at < 0 or at + _END.size > len(archive):
-        raise ArchiveRefused(Refusal.TRUNCATED)
-    _, disk, first, here, total, size, start, comment = _END.unpack_from(archive, at)
-    if at + _END.size + comment != len(archive):
-        short = at + _END.size + comment > len(archive)
-        raise ArchiveRefused(Refusal.TRUNCATED if short else Refusal.TRAILING_DATA)
+    at = _end_record(archive)
+    _, disk, first, here, total, size, start, _ = _END.unpack_from(archive, at)
     end64 = _zip64_end(archive, at)
     if end64 is not None:
         agrees = (
@@ -85,6 +84,29 @@ def _end_of_directory(archive: bytes) -> _End:
     if disk or first or here != total:
         raise ArchiveRefused(Refusal.SPANNED)
     return _End(total, size, start, at)
+
+
+def _end_record(archive: bytes) -> int:
+    """Where the end record stands, which the archive ends with, its comment included."""
+    first = max(0, len(archive) - _COMMENT_BYTES - _END.size)
+    at = archive.rfind(_END_MAGIC, first)
+    if at < 0 or at + _END.size > len(archive):
+        raise ArchiveRefused(Refusal.TRUNCATED)
+    beyond = _record_end(archive, at)
+    if beyond != len(archive):
+        raise ArchiveRefused(Refusal.TRUNCATED if beyond > len(archive) else Refusal.TRAILING_DATA)
+    earlier = archive.rfind(_END_MAGIC, first, at)
+    while earlier >= 0:
+        if _record_end(archive, earlier) == len(archive):
+            # Its comment holds the later one: readers differ on which of the two ends the archive.
+            raise ArchiveRefused(Refusal.LAYOUT)
+        earlier = archive.rfind(_END_MAGIC, first, earlier)
+    return at
+
+
+def _record_end(archive: bytes, at: int) -> int:
+    comment: int = _END.unpack_from(archive, at)[-1]
+    return at + _END.size + comment
 
 
 def _zip64_end(archive: bytes, end: int) -> _End | None:
@@ -108,7 +130,7 @@ def _entry(archive: bytes, at: int, end: int) -> tuple[Entry, int]:
     fields = _CENTRAL.unpack_from(archive, at)
     (
         magic,
-        _,
+        writer,
         _,
         flags,
         method,
@@ -137,4 +159,6 @@ def _entry(archive: bytes, at: int, end: int) -> tuple[Entry, int]:
         raise ArchiveRefused(Refusal.SPANNED)
     if not unicode_name_agrees(extra, name):
         raise ArchiveRefused(Refusal.HEADERS_DISAGREE)
-    return Entry(name, flags, method, crc, packed, size, attributes >> 16, offset), after
+    mode = attributes >> 16 if writer >> 8 in _UNIX else 0
+    dos_directory = bool(attributes & _DOS_DIRECTORY)
+    return Entry(name, flags, method, crc, packed, size, mode, dos_directory, offset), after
