@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import importlib
 import io
 import stat
 import struct
+import sys
 import tarfile
 import zipfile
 import zlib
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 BLOCK = 512
 END = bytes(2 * BLOCK)
@@ -190,6 +193,23 @@ def tar_of(*members: bytes, end: bytes = END) -> bytes:
 
 def gzip_of(data: bytes) -> bytes:
     return gzip.compress(data, mtime=0)
+
+
+def zstd_of(data: bytes, **options: int) -> bytes:
+    """One zstd frame; `options` are compression parameters by name."""
+    zstd = zstd_module()
+    chosen = {zstd.CompressionParameter[name]: value for name, value in options.items()}
+    return bytes(zstd.compress(data, options={zstd.CompressionParameter.checksum_flag: 1, **chosen}))
+
+
+def zstd_module() -> Any:
+    """Python's own zstd module, or its backport."""
+    return importlib.import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
+
+
+def skippable(data: bytes, kind: int = 0) -> bytes:
+    """A zstd frame that readers skip."""
+    return struct.pack("<2L", 0x184D2A50 + kind, len(data)) + data
 
 
 def ordinary_zip(files: dict[str, bytes]) -> bytes:

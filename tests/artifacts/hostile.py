@@ -16,12 +16,15 @@ from tests.artifacts.archives import (
     gzip_of,
     local_part,
     pax,
+    skippable,
     streamed,
     tar_entry,
     tar_of,
     zip64_of,
     zip_end,
     zip_of,
+    zstd_module,
+    zstd_of,
 )
 
 Case = tuple[str, bytes, str, Refusal]
@@ -232,9 +235,44 @@ def _gzips() -> Iterator[Case]:
     yield "gzip-crc", good[:-8] + b"\0\0\0\0" + good[-4:], "a.tgz", Refusal.BAD_CHECKSUM
     yield "gzip-length", good[:-4] + b"\0\0\0\0", "a.tgz", Refusal.BAD_CHECKSUM
     yield "gzip-damaged", good[:10] + b"\xff" * 20, "a.tgz", Refusal.BAD_COMPRESSION
-    yield "gzip-members", gzip_of(b"") * 21_000, "a.tgz", Refusal.TOO_MANY_ENTRIES
+    yield "gzip-members", gzip_of(b"") * 21_000, "a.tgz", Refusal.TOO_MANY_FRAMES
     yield "gzip-bomb", gzip_of(tar_of(tar_entry(b"a", bytes(2 << 20)))), "a.tgz", Refusal.RATIO
     yield "gzip-bomb-after-end", gzip_of(tar_of(end=END + bytes(2 << 20))), "a.tgz", Refusal.RATIO
+
+
+def _zstds() -> Iterator[Case]:
+    tarred = tar_of(tar_entry(b"a", b"text"))
+    good = zstd_of(tarred)
+    window = zstd_module().CompressionParameter.window_log
+    streaming = zstd_module().ZstdCompressor(options={window: 28})
+    wide = streaming.compress(tarred) + streaming.flush()
+    samples = [b"text %d" % number for number in range(100)]
+    raw = zstd_module().ZstdDict(b"text" * 99, is_raw=True)
+    dictionary = zstd_module().finalize_dict(raw, samples, 400, 3)
+    other = zstd_module().compress(tarred, zstd_dict=dictionary)
+    bomb, hidden = tar_of(tar_entry(b"a", bytes(2 << 20))), tar_of(end=END + bytes(2 << 20))
+    cases = [
+        ("truncated", good[:-1], Refusal.TRUNCATED),
+        ("cut-in-data", good[:20], Refusal.TRUNCATED),
+        ("cut-in-magic", good[:3], Refusal.TRUNCATED),
+        ("cut-in-skippable", skippable(b"x" * 9)[:12], Refusal.TRUNCATED),
+        ("second-truncated", good + good[:9], Refusal.TRUNCATED),
+        ("trailing", good + b"x", Refusal.TRAILING_DATA),
+        ("trailing-zeros", good + bytes(100), Refusal.TRAILING_DATA),
+        ("trailing-gzip", good + gzip_of(b""), Refusal.TRAILING_DATA),
+        ("legacy", good + b"\x27" + good[1:], Refusal.TRAILING_DATA),
+        ("second-archive", good + good, Refusal.TRAILING_DATA),
+        ("checksum", good[:-1] + bytes([good[-1] ^ 1]), Refusal.BAD_CHECKSUM),
+        ("damaged", good[:6] + b"\xff" * 20, Refusal.BAD_COMPRESSION),
+        ("window", wide, Refusal.WINDOW),
+        ("dictionary", other, Refusal.DICTIONARY),
+        ("frames", skippable(b"") * 21_000, Refusal.TOO_MANY_FRAMES),
+        ("bomb", zstd_of(bomb), Refusal.RATIO),
+        ("bomb-after-end", zstd_of(hidden), Refusal.RATIO),
+        ("only-skippable", skippable(b"x"), Refusal.FORMAT_MISMATCH),
+    ]
+    for label, archive, refusal in cases:
+        yield f"zstd-{label}", archive, "a.tar.zst", refusal
 
 
 def _zip_headers() -> Iterator[Case]:
@@ -358,6 +396,7 @@ CASES: list[Case] = [
     *_trees(),
     *_tars(),
     *_gzips(),
+    *_zstds(),
     *_zip_headers(),
     *_zip_layouts(),
     *_counts(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import random
 import stat
 import struct
 import tarfile
@@ -19,12 +20,14 @@ from tests.artifacts.archives import (
     ordinary_tar,
     ordinary_zip,
     pax,
+    skippable,
     streamed,
     tar_entry,
     tar_of,
     zip64_of,
     zip_end,
     zip_of,
+    zstd_of,
 )
 
 FILES = {
@@ -109,6 +112,20 @@ def test_gzip_members_are_one_stream() -> None:
     assert contents(read_archive(gzip_of(archive[:700]) + gzip_of(archive[700:]), "a.tgz")) == {"a": b"text"}
 
 
+@pytest.mark.parametrize("name", ["a.tar.zst", "a.TZST"])
+def test_zstd_frames_are_one_stream(name: str) -> None:
+    archive = tar_of(tar_entry(b"a", b"text"))
+    parts = [skippable(b"notes"), zstd_of(archive[:700]), skippable(b"", 15), zstd_of(archive[700:])]
+    assert contents(read_archive(b"".join(parts), name)) == {"a": b"text"}
+
+
+@pytest.mark.parametrize("options", [{}, {"window_log": 27}, {"checksum_flag": 0}, {"content_size_flag": 0}])
+def test_zstd_writers_have_their_ways(options: dict[str, int]) -> None:
+    data = random.Random(1).randbytes(300_000)
+    archive = zstd_of(tar_of(tar_entry(b"a", data)), **options)
+    assert contents(read_archive(archive, "a.tar.zst")) == {"a": data}
+
+
 def test_empty_archives_are_empty_packages() -> None:
     assert contents(read_archive(zip_end(0, 0, 0), "a.zip")) == {}
     assert contents(read_archive(bytes(1_024), "a.tar")) == {}
@@ -153,6 +170,7 @@ def test_an_archive_in_an_archive_is_a_plain_file() -> None:
         ("a.tar", Format.TAR),
         ("a.tar.gz", Format.TAR_GZIP),
         ("a.v1.tgz", Format.TAR_GZIP),
+        ("a.tar.zst", Format.TAR_ZSTD),
     ],
 )
 def test_the_extension_tells_the_format(name: str, expected: Format) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from kagent_render.artifacts.archive.compression import Compression
 from kagent_render.artifacts.archive.limits import Limits
 from kagent_render.artifacts.archive.refusal import ArchiveRefused, Refusal
-from kagent_render.artifacts.archive.tar import looks_like_tar, read_tar
-from kagent_render.artifacts.archive.zip import looks_like_zip, read_zip
+from kagent_render.artifacts.archive.tar import read_tar
+from kagent_render.artifacts.archive.zip import read_zip
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -22,6 +23,14 @@ class Format(Enum):
     ZIP = (".zip",)
     TAR = (".tar",)
     TAR_GZIP = (".tar.gz", ".tgz")
+    TAR_ZSTD = (".tar.zst", ".tzst")
+
+
+_COMPRESSIONS: Final = {
+    Format.TAR: Compression.NONE,
+    Format.TAR_GZIP: Compression.GZIP,
+    Format.TAR_ZSTD: Compression.ZSTD,
+}
 
 
 def format_of(name: str) -> Format:
@@ -39,18 +48,6 @@ def read_archive(source: bytes | BinaryIO, name: str, limits: Limits | None = No
     archive = source if isinstance(source, bytes) else source.read(limits.archive + 1)
     if len(archive) > limits.archive:
         raise ArchiveRefused(Refusal.ARCHIVE_TOO_LARGE)
-    if not archive:
-        raise ArchiveRefused(Refusal.TRUNCATED)
-    if not _starts_as(archive, promised):
-        raise ArchiveRefused(Refusal.FORMAT_MISMATCH)
     if promised is Format.ZIP:
         return read_zip(archive, limits)
-    return read_tar(archive, limits, gzipped=promised is Format.TAR_GZIP)
-
-
-def _starts_as(archive: bytes, promised: Format) -> bool:
-    if promised is Format.ZIP:
-        return looks_like_zip(archive)
-    if promised is Format.TAR_GZIP:
-        return archive[:2] == b"\x1f\x8b"
-    return looks_like_tar(archive)
+    return read_tar(archive, limits, _COMPRESSIONS[promised])

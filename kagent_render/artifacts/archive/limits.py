@@ -31,9 +31,16 @@ class Meter:
     def __init__(self, limits: Limits, packed: int) -> None:
         self._limits = limits
         self._packed = packed
+        self._frames = 0
         self._entries = 0
         self._content = 0
         self._expanded = 0
+
+    def count_frame(self) -> None:
+        """Count one gzip member or zstd frame, which may be empty and still takes time."""
+        self._frames += 1
+        if self._frames > 2 * self._limits.entries:
+            raise ArchiveRefused(Refusal.TOO_MANY_FRAMES)
 
     def count_entry(self) -> None:
         """Count one listed entry."""

@@ -48,16 +48,22 @@ class Refusal(Enum):
     TOO_MANY_ENTRIES = "holds more than 10,000 entries", _TOO_LARGE
     TOO_LARGE = "holds more than 100 MiB", _TOO_LARGE
     ARCHIVE_TOO_LARGE = "is itself larger than 128 MiB", _TOO_LARGE
+    TOO_MANY_FRAMES = "is compressed in more than 20,000 parts", _TOO_LARGE
+    WINDOW = "asks for more than 128 MiB of memory to be decompressed", _TOO_LARGE
     RATIO = "expands to more than 200 times its size", _TOO_LARGE
     # Form
-    UNKNOWN_FORMAT = "is not named .zip, .tar, .tar.gz or .tgz"
-    FORMAT_MISMATCH = "is not of the format that its name says"
+    UNKNOWN_FORMAT = "is not named .zip, .tar, .tar.gz, .tgz, .tar.zst or .tzst"
+    FORMAT_MISMATCH = "is not of the format that its name or media type says"
     TRUNCATED = "is truncated"
     TRAILING_DATA = "has data after its end"
     BAD_HEADER = "has a malformed header"
     BAD_CHECKSUM = "has a checksum that does not match"
     BAD_COMPRESSION = "has compressed data that is damaged or not of the declared size"
+    DICTIONARY = "needs a dictionary to be decompressed"
     BAD_EXTENSION = "has an extension header that is malformed or contradicts another one"
+    # Layers only
+    WHITEOUT = "is named as a whiteout is and is not an empty file that removes one name"
+    BELOW_FILE = "lies below what a lower layer has as a file or a link"
     # Zip only
     ENCRYPTED = "is encrypted"
     COMPRESSION = "uses a compression that is neither stored nor deflated"
@@ -69,10 +75,13 @@ class Refusal(Enum):
 
 
 class ArchiveRefused(ArtifactFailure):
-    """The archive has a shape of the catalogue; `entry` is None where it is at fault as a whole."""
+    """The archive has a shape of the catalogue; `entry` is None where it is at fault as a whole.
 
-    def __init__(self, refusal: Refusal, entry: str | None = None) -> None:
-        subject = "the archive" if entry is None else f"entry `{printable(entry)}` of the archive"
+    `whole` is what a message calls the archive.
+    """
+
+    def __init__(self, refusal: Refusal, entry: str | None = None, whole: str = "the archive") -> None:
+        subject = whole if entry is None else f"entry `{printable(entry)}` of {whole}"
         super().__init__(refusal.reason, f"{subject} {refusal.text}", hint=_hint(refusal))
         self.refusal = refusal
         self.entry = entry
@@ -86,5 +95,5 @@ def _hint(refusal: Refusal) -> str:
     if refusal.reason is Reason.ARTIFACT_TOO_LARGE:
         return "publish a smaller archive that holds only the plugin or skill"
     if refusal in {Refusal.UNKNOWN_FORMAT, Refusal.FORMAT_MISMATCH}:
-        return "publish the content as .zip, .tar, .tar.gz or .tgz under a name that says which"
+        return "publish the content as .zip, .tar, .tar.gz or .tar.zst under a name that says which"
     return "publish the archive again from a clean directory with regular files and links that stay inside"

@@ -2,60 +2,10 @@
 
 from __future__ import annotations
 
-import zlib
-from typing import TYPE_CHECKING, Final
-
-from kagent_render.artifacts.archive.refusal import ArchiveRefused, Refusal
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from kagent_render.artifacts.archive.limits import Limits, Meter
-
-_CHUNK: Final = 1 << 16
-_GZIP: Final = 16 + zlib.MAX_WBITS
-_MEMBER: Final = b"\x1f\x8b"
-
-
-def plain_chunks(archive: bytes) -> Iterator[bytes]:
-    """An archive without outer compression, piece by piece."""
-    for start in range(0, len(archive), _CHUNK):
-        yield archive[start : start + _CHUNK]
-
-
-def gzip_chunks(archive: bytes, meter: Meter, limits: Limits) -> Iterator[bytes]:
-    """The contents of a gzip file, its members one after another; checksums and sizes are verified."""
-    member = zlib.decompressobj(_GZIP)
-    members = 1
-    for piece in plain_chunks(archive):
-        rest = piece
-        while rest:
-            if member.eof:
-                if not _MEMBER.startswith(rest[:2]):
-                    raise ArchiveRefused(Refusal.TRAILING_DATA)
-                members += 1
-                if members > 2 * limits.entries:
-                    raise ArchiveRefused(Refusal.TOO_MANY_ENTRIES)
-                member = zlib.decompressobj(_GZIP)
-            chunk = _inflated(member, rest)
-            meter.count_expanded(len(chunk))
-            yield chunk
-            rest = member.unused_data if member.eof else member.unconsumed_tail
-    while not member.eof:
-        # After the last input byte the decompressor may still hold output back.
-        chunk = _inflated(member, b"")
-        if not chunk:
-            raise ArchiveRefused(Refusal.TRUNCATED)
-        meter.count_expanded(len(chunk))
-        yield chunk
-
-
-def _inflated(member: zlib._Decompress, data: bytes) -> bytes:
-    try:
-        return member.decompress(data, _CHUNK)
-    except zlib.error as error:
-        checksum = "incorrect" in str(error) and "check" in str(error)
-        raise ArchiveRefused(Refusal.BAD_CHECKSUM if checksum else Refusal.BAD_COMPRESSION) from None
 
 
 class ByteStream:

@@ -8,11 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from kagent_render.artifacts.archive.compression import Compression, expand
 from kagent_render.artifacts.archive.limits import Limits, Meter
 from kagent_render.artifacts.archive.names import entry_path
 from kagent_render.artifacts.archive.pax import Extension, global_header_is_harmless, pax_records
 from kagent_render.artifacts.archive.refusal import ArchiveRefused, Refusal
-from kagent_render.artifacts.archive.stream import ByteStream, gzip_chunks, plain_chunks
+from kagent_render.artifacts.archive.stream import ByteStream
 from kagent_render.artifacts.archive.tree import Tree
 from kagent_render.artifacts.package import PackageFile
 
@@ -37,31 +38,37 @@ class Header:
     link: bytes
 
 
-def read_tar(archive: bytes, limits: Limits, *, gzipped: bool = False) -> Package:
+def read_tar(archive: bytes, limits: Limits, compression: Compression = Compression.NONE) -> Package:
     """The package in a tar archive; raises ArchiveRefused."""
-    meter = Meter(limits, len(archive))
-    chunks = gzip_chunks(archive, meter, limits) if gzipped else plain_chunks(archive)
-    stream = ByteStream(chunks)
     tree = Tree(limits)
+    add_tar(tree, archive, compression, Meter(limits, len(archive)))
+    return tree.package()
+
+
+def add_tar(tree: Tree, archive: bytes, compression: Compression, meter: Meter) -> None:
+    """Add every entry of a tar archive to `tree`, with its links unresolved; raises ArchiveRefused."""
+    stream = ByteStream(expand(archive, compression, meter))
+    block = stream.read(_BLOCK)
+    if not _looks_like_tar(block):
+        raise ArchiveRefused(Refusal.FORMAT_MISMATCH)
     extension = Extension()
-    while (block := _block(stream)) != _ZERO:
+    while block != _ZERO:
         header = _header(block)
         if header.kind in b"xgLK":
             extension = _extended(extension, header, stream)
-            continue
-        meter.count_entry()
-        _add(tree, _completed(header, extension), stream, meter)
-        extension = Extension()
+        else:
+            meter.count_entry()
+            _add(tree, _completed(header, extension), stream, meter)
+            extension = Extension()
+        block = _block(stream)
     if extension != Extension():
         raise ArchiveRefused(Refusal.BAD_EXTENSION)
     if any(chunk.strip(b"\0") for chunk in stream.rest()):
         raise ArchiveRefused(Refusal.TRAILING_DATA)
-    return tree.package()
 
 
-def looks_like_tar(archive: bytes) -> bool:
-    """Whether the first block is a tar header or the end of an empty archive."""
-    block = archive[:_BLOCK]
+def _looks_like_tar(block: bytes) -> bool:
+    """Whether the first block is a header or the end of an empty archive."""
     return len(block) == _BLOCK and (block == _ZERO or _checksum_holds(block))
 
 
@@ -145,7 +152,8 @@ def _completed(header: Header, extension: Extension) -> Header:
 
 
 def _add(tree: Tree, header: Header, stream: ByteStream, meter: Meter) -> None:
-    path = entry_path(header.name)
+    # Images list their root as `/`, where nothing is placed.
+    path = "" if header.kind == b"5" and header.name == b"/" else entry_path(header.name)
     slash = header.name.endswith(b"/")
     if header.kind in _REGULAR and not (slash and header.kind == b"\0"):
         if slash:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from kagent_render.artifacts.archive.limits import Limits, Meter
@@ -11,7 +12,7 @@ from kagent_render.artifacts.archive.refusal import ArchiveRefused, Refusal
 from kagent_render.artifacts.package import Package, PackageFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 _LINK_STEPS: Final = 40  # what Linux follows before it gives up with ELOOP
 _RESOLUTION_STEPS: Final = 1_000_000  # path segments looked up for all links of one archive
@@ -20,7 +21,9 @@ _PATH_BYTES: Final = 1_024
 
 @dataclass(frozen=True, slots=True)
 class Directory:
-    """A directory, listed or implied by what lies below it."""
+    """A directory, listed or only implied by what lies below it."""
+
+    listed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +36,19 @@ class SymbolicLink:
 Node = Directory | SymbolicLink | PackageFile
 
 
-class Tree:
-    """Collects the entries of one archive; every conflict between them is refused as it appears."""
+def _no_file(path: str) -> None:  # noqa: ARG001  (there is nothing below an archive)
+    return None
 
-    def __init__(self, limits: Limits) -> None:
+
+class Tree:
+    """Collects the entries of one archive; every conflict between them is refused as it appears.
+
+    `lower` gives the files that hard links may name although they are not in this archive.
+    """
+
+    def __init__(self, limits: Limits, lower: Callable[[str], PackageFile | None] = _no_file) -> None:
         self._limits = limits
+        self._lower = lower
         self._nodes: dict[str, Node] = {"": Directory()}
         self._children: dict[str, list[str]] = {"": []}
         self._spelling: dict[str, str] = {}
@@ -46,22 +57,40 @@ class Tree:
     def add_directory(self, path: str) -> None:
         """Add a listed directory; listing one again changes nothing."""
         if path:
-            self._add(path, Directory())
+            self.add(path, Directory(listed=True))
 
     def add_file(self, path: str, file: PackageFile) -> None:
         """Add a regular file."""
-        self._add(path, file)
+        self.add(path, file)
 
     def add_symbolic_link(self, path: str, target: bytes) -> None:
         """Add a symbolic link; `target` is the text of the link."""
-        self._add(path, SymbolicLink(tuple(link_segments(target, path))))
+        self.add(path, SymbolicLink(tuple(link_segments(target, path))))
 
     def add_hard_link(self, path: str, target: str) -> None:
         """Add a second name of an earlier regular file."""
-        file = self._nodes.get(target)
+        file = self._nodes.get(target) or self._lower(target)
         if not isinstance(file, PackageFile):
             raise ArchiveRefused(Refusal.HARD_LINK, path)
-        self._add(path, file)
+        self.add(path, file)
+
+    def add(self, path: str, node: Node) -> None:
+        """Add an entry of any kind."""
+        if not path:
+            raise ArchiveRefused(Refusal.FILE_AND_DIRECTORY, ".")
+        self._imply_parents(path)
+        present = self._nodes.get(path)
+        if present is None:
+            self._place(path, node)
+        elif isinstance(present, Directory) and isinstance(node, Directory):
+            self._nodes[path] = Directory(present.listed or node.listed)
+        else:
+            one_directory = isinstance(present, Directory) or isinstance(node, Directory)
+            raise ArchiveRefused(Refusal.FILE_AND_DIRECTORY if one_directory else Refusal.DUPLICATE, path)
+
+    def entries(self) -> Iterator[tuple[str, Node]]:
+        """Every entry as it was added, directories before what lies in them; the root is left out."""
+        return islice(self._nodes.items(), 1, None)
 
     def package(self) -> Package:
         """The files with every link replaced by its target's bytes, which count against the limits too."""
@@ -76,17 +105,6 @@ class Tree:
                 meter.count_content(len(node.data))
                 files[path] = node
         return Package(files, links)
-
-    def _add(self, path: str, node: Node) -> None:
-        if not path:
-            raise ArchiveRefused(Refusal.FILE_AND_DIRECTORY, ".")
-        self._imply_parents(path)
-        present = self._nodes.get(path)
-        if present is None:
-            self._place(path, node)
-        elif not (isinstance(present, Directory) and isinstance(node, Directory)):
-            one_directory = isinstance(present, Directory) or isinstance(node, Directory)
-            raise ArchiveRefused(Refusal.FILE_AND_DIRECTORY if one_directory else Refusal.DUPLICATE, path)
 
     def _imply_parents(self, path: str) -> None:
         missing = []

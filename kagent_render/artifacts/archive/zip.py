@@ -22,6 +22,7 @@ from kagent_render.artifacts.package import PackageFile
 if TYPE_CHECKING:
     from kagent_render.artifacts.package import Package
 
+_STARTS: Final = frozenset({b"PK\x03\x04", b"PK\x05\x06"})  # an entry, or the end of an empty archive
 _LOCAL: Final = struct.Struct("<4s5H3L2H")
 _DESCRIPTOR_MAGIC: Final = b"PK\x07\x08"
 _STORED: Final = 0
@@ -33,6 +34,10 @@ _KNOWN_FLAGS: Final = 0x0806 | _DESCRIPTOR | _ENCRYPTED  # deflate effort, UTF-8
 
 def read_zip(archive: bytes, limits: Limits) -> Package:
     """The package in a zip archive; raises ArchiveRefused."""
+    if not archive:
+        raise ArchiveRefused(Refusal.TRUNCATED)
+    if archive[:4] not in _STARTS:
+        raise ArchiveRefused(Refusal.FORMAT_MISMATCH)
     meter = Meter(limits, len(archive))
     directory = central_directory(archive, meter)
     for entry in directory.entries:
@@ -50,11 +55,6 @@ def read_zip(archive: bytes, limits: Limits) -> Package:
     if at != directory.start:
         raise ArchiveRefused(Refusal.LAYOUT)
     return tree.package()
-
-
-def looks_like_zip(archive: bytes) -> bool:
-    """Whether it starts as a zip archive does, an empty one included."""
-    return archive[:4] in {b"PK\x03\x04", b"PK\x05\x06"}
 
 
 def _check_features(entry: Entry) -> None:
