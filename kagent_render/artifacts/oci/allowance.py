@@ -37,6 +37,12 @@ class Allowance:
         finally:
             self._charge(time.monotonic() - started)
 
+    def wait(self, seconds: float) -> None:
+        """Let that much time pass, or what is left where that is less."""
+        seconds = min(seconds, self.left)
+        time.sleep(seconds)
+        self._charge(seconds)
+
     def _charge(self, seconds: float) -> None:
         self._seconds -= seconds
         if self._whole:

@@ -103,7 +103,7 @@ class Registry:
                 elapsed = time.monotonic() - started
                 if not fault.passing or elapsed + pause > self._bounds.retry / shares:
                     raise
-            allowance.spend(partial(time.sleep, pause))
+            allowance.wait(pause)
             pause *= 2
 
     def _ask(self, client: Client, ask: Callable[[], Response], allowance: Allowance) -> Response:

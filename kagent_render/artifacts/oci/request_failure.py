@@ -19,10 +19,11 @@ def fault_of(error: Exception, host: str) -> OciFault | None:
     """The fault that an exception of requests or urllib3 stands for; None for one that is a bug of ours."""
     from requests import exceptions
     from urllib3.exceptions import HTTPError
+    from urllib3.exceptions import TimeoutError as Urllib3Timeout
 
     if isinstance(error, OciFault):
         return error
-    if isinstance(error, (TimeoutError, exceptions.Timeout)):
+    if isinstance(error, (TimeoutError, exceptions.Timeout, Urllib3Timeout)):
         return unanswered(host)
     if isinstance(error, exceptions.SSLError):
         return _tls_fault(error, host)

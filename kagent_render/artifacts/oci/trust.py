@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import ssl
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any, Final
 
 from kagent_render.artifacts.oci.failure import not_fetched
 
+_OF_OPENSSL: Final = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 _ADDED: Final = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 
 
@@ -16,7 +18,7 @@ def trusting_adapter() -> Any:
     """An adapter of requests that trusts so; requests itself brings its own authorities."""
     from requests.adapters import HTTPAdapter
 
-    context = _trust()
+    context = _trust(*(os.environ.get(name, "") for name in (*_OF_OPENSSL, *_ADDED)))
 
     class Adapter(HTTPAdapter):
         def init_poolmanager(self, *args: Any, **settings: Any) -> None:
@@ -31,16 +33,17 @@ def trusting_adapter() -> Any:
     return Adapter()
 
 
-def _trust() -> ssl.SSLContext:
-    """OpenSSL itself looks at `SSL_CERT_FILE` and `SSL_CERT_DIR`."""
+@functools.lru_cache(maxsize=8)
+def _trust(*places: str) -> ssl.SSLContext:
+    """The context for these values of the variables; OpenSSL itself reads the first ones."""
     context = ssl.create_default_context()
     paths = ssl.get_default_verify_paths()
     if not (paths.cafile or paths.capath):
         import certifi
 
         context.load_verify_locations(certifi.where())
-    for name in _ADDED:
-        if place := os.environ.get(name):
+    for name, place in zip(_ADDED, places[len(_OF_OPENSSL) :], strict=True):
+        if place:
             _add(context, name, Path(place))
     return context
 

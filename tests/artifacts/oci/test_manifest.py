@@ -50,7 +50,7 @@ UNUSABLE: dict[str, tuple[object, str]] = {
     "schema-as-text": (IMAGE | {"schemaVersion": "2"}, "has no `schemaVersion` 2"),
     "schema-as-truth": (IMAGE | {"schemaVersion": True}, "schema"),
     "artifact-manifest": (
-        IMAGE | {"mediaType": "application/vnd.oci.artifact.manifest.v1+json"}, "of the type `application/vnd.oci"
+        IMAGE | {"mediaType": "application/vnd.oci.artifact.manifest.v1+json"}, "of the type `application/"
     ),
     "type-is-no-text": (IMAGE | {"mediaType": [1]}, r"of the type `\[1\]`"),
     "index-as-image": (LIST | {"mediaType": MANIFEST}, "and is an index"),
