@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from kagent_render.api.hub import OciSource
 from kagent_render.artifacts.deadline import Bounds
@@ -75,6 +75,15 @@ class Library:
         request.reply(data, Content_Type=media_type, Docker_Content_Digest=wanted)
 
 
+class Host(Protocol):
+    """A server that tests started."""
+
+    @property
+    def host(self) -> str:
+        """`127.0.0.1:PORT`."""
+        ...
+
+
 def simple() -> tuple[Library, Json]:
     """A library with an image of one file; gives the image's descriptor too."""
     library = Library()
@@ -88,14 +97,14 @@ def registry(answer: Answer) -> Iterator[ScriptedServer]:
         yield server
 
 
-def origin_at(server: ScriptedServer | str, descriptor: Json, repository: str = REPOSITORY) -> OciSource:
+def origin_at(server: Host | str, descriptor: Json, repository: str = REPOSITORY) -> OciSource:
     host = server if isinstance(server, str) else server.host
     return OciSource(f"{host}/{repository}@{descriptor['digest']}")
 
 
 def fetch(
     origin: OciSource,
-    *plain: ScriptedServer,
+    *plain: Host,
     context: FetchContext | None = None,
     keychain: Keychain | None = None,
     **settings: Any,
@@ -106,7 +115,7 @@ def fetch(
     return fetcher.fetch(origin, [""], context or FetchContext(bounds=QUICK))
 
 
-def failure_of(origin: OciSource, *plain: ScriptedServer, **settings: Any) -> ArtifactFailure:
+def failure_of(origin: OciSource, *plain: Host, **settings: Any) -> ArtifactFailure:
     """The failure of a fetch, which never shows what must not be shown."""
     try:
         fetch(origin, *plain, **settings)
