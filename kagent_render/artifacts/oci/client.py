@@ -8,12 +8,13 @@ from urllib.parse import urljoin
 
 import oras.auth
 from oras.container import Container
-from oras.provider import Registry
+from oras.provider import Registry as OrasRegistry
 
 from kagent_render.artifacts.failure import public_url
 from kagent_render.artifacts.oci.challenge import challenge_in
-from kagent_render.artifacts.oci.failure import OciFault, not_fetched
+from kagent_render.artifacts.oci.failure import not_fetched
 from kagent_render.artifacts.oci.media_type import MANIFESTS
+from kagent_render.artifacts.oci.request_failure import denied
 from kagent_render.artifacts.oci.token import request_token
 from kagent_render.artifacts.oci.trust import trusting_adapter
 
@@ -28,7 +29,7 @@ _REDIRECTS: Final = 5
 _REDIRECTED: Final = frozenset({301, 302, 303, 307, 308})
 
 
-class Client(Registry):  # type: ignore[misc]  # oras has no types
+class Client(OrasRegistry):  # type: ignore[misc]  # oras has no types
     """One endpoint's client: single operations are bounded, nothing is tried again or believed."""
 
     def __init__(self, endpoint: Endpoint, bounds: Bounds) -> None:
@@ -102,14 +103,6 @@ class Client(Registry):  # type: ignore[misc]  # oras has no types
                 "check the registry; only a host in `artifacts.oci.insecure` may lead to another one there",
             )
         return target
-
-
-def denied(host: str) -> OciFault:
-    """The failure of a host that refuses the login, or the request without one."""
-    return not_fetched(
-        f"access was denied by `{host}`",
-        f"log in with `docker login {host}`, or check that the repository exists and this login may pull it",
-    )
 
 
 def _unchanged(request: Any) -> Any:

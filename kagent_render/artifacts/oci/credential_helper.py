@@ -79,9 +79,8 @@ def _decode(program: str, answer: bytes) -> Login:
         members = read_json(answer)
     except JsonInvalid:
         members = None
-    username, secret = (
-        (members.get("Username"), members.get("Secret")) if isinstance(members, dict) else (None, None)
-    )
+    found = members if isinstance(members, dict) else {}
+    username, secret = found.get("Username"), found.get("Secret")
     if not isinstance(username, str) or not isinstance(secret, str):
         raise _failed(program, "answered something else than a login")
     if username == "<token>":

@@ -50,7 +50,7 @@ class Descriptor:
         """The fault of content that is something else."""
         return OciFault(
             Reason.ARTIFACT_DIGEST_MISMATCH,
-            f"is not what its digest says: expected {self.noun}, got {got} from `{host}`",
+            f"expected {self.noun}, got {got} from `{host}`",
             f"either what `{host}` serves was tampered with: tell who runs it; or the pin is wrong: "
             "compare it with the digest that the publisher states",
         )

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _FILE_BYTES: Final = 1 << 20
+_TEXTS: Final = ("auth", "username", "password", "identitytoken")
 _AROUND_HOST: Final = re.compile(r"^https?://|(?:/v[12])?/?$")
 
 
@@ -41,7 +42,7 @@ class DockerConfig:
         """What the file itself holds for `server`; raises OciFault."""
         entry = self.auths.get(server) or {}
         if not isinstance(entry, dict) or not all(isinstance(entry.get(key, ""), str) for key in _TEXTS):
-            raise self._broken(f"has an entry for `{printable(server)}` that is not a mapping of texts")
+            raise _broken(self.path, f"has an entry for `{printable(server)}` that is not a mapping of texts")
         if entry.get("identitytoken"):
             return Login("", entry["identitytoken"], is_token=True)
         if entry.get("auth"):
@@ -56,16 +57,10 @@ class DockerConfig:
         except ValueError:
             colon = ""
         if not colon:
-            raise self._broken(
-                f"has an `auth` for `{printable(server)}` that is not base64 of `USER:PASSWORD`"
+            raise _broken(
+                self.path, f"has an `auth` for `{printable(server)}` that is not base64 of `USER:PASSWORD`"
             )
         return Login(username, password.rstrip("\0"))
-
-    def _broken(self, fault: str) -> OciFault:
-        return _broken(self.path, fault)
-
-
-_TEXTS: Final = ("auth", "username", "password", "identitytoken")
 
 
 def server_key(server: str) -> str:

@@ -11,11 +11,18 @@ from kagent_render.diagnostics.reasons import Reason
 if TYPE_CHECKING:
     from kagent_render.api.hub import OciSource
 
+_VERDICTS: Final = {
+    Reason.ARTIFACT_FETCH_FAILED: "could not be fetched",
+    Reason.ARTIFACT_NOT_FOUND: "cannot be found",
+    Reason.ARTIFACT_DIGEST_MISMATCH: "is not what its digest says",
+    Reason.ARTIFACT_UNSAFE: "cannot be used",
+    Reason.ARTIFACT_TOO_LARGE: "cannot be used",
+}
 _PUBLISH_HINT: Final = "publish it again with a tool that writes OCI image manifests, and pin the new digest"
 
 
 class OciFault(Exception):  # noqa: N818  (named for what is at fault)
-    """One fault; `what` completes a sentence that the origin begins.
+    """One fault: a reason, its cause in a clause, and an action.
 
     `passing`: the same request may well succeed a moment later. `unreachable`: nothing came from the host.
     """
@@ -23,15 +30,15 @@ class OciFault(Exception):  # noqa: N818  (named for what is at fault)
     def __init__(
         self,
         reason: Reason,
-        what: str,
+        cause: str,
         hint: str | None = None,
         *,
         passing: bool = False,
         unreachable: bool = False,
     ) -> None:
-        super().__init__(what)
+        super().__init__(cause)
         self.reason = reason
-        self.what = what
+        self.cause = cause
         self.hint = hint
         self.passing = passing
         self.unreachable = unreachable
@@ -43,28 +50,29 @@ class OciFault(Exception):  # noqa: N818  (named for what is at fault)
 
     def of(self, origin: OciSource) -> ArtifactFailure:
         """The same fault as the failure of `origin`."""
-        return ArtifactFailure(self.reason, f"{origin_text(origin)} {self.what}", self.hint)
+        message = f"{origin_text(origin)} {_VERDICTS[self.reason]}: {self.cause}"
+        return ArtifactFailure(self.reason, message, self.hint)
 
 
 def not_fetched(
-    what: str, hint: str | None = None, *, passing: bool = False, unreachable: bool = False
+    cause: str, hint: str | None = None, *, passing: bool = False, unreachable: bool = False
 ) -> OciFault:
     """The transport failed."""
-    what = f"could not be fetched: {what}"
-    return OciFault(Reason.ARTIFACT_FETCH_FAILED, what, hint, passing=passing, unreachable=unreachable)
+    return OciFault(Reason.ARTIFACT_FETCH_FAILED, cause, hint, passing=passing, unreachable=unreachable)
 
 
-def not_found(what: str, hint: str) -> OciFault:
+def not_found(cause: str, hint: str) -> OciFault:
     """What is asked for is not there."""
-    return OciFault(Reason.ARTIFACT_NOT_FOUND, f"cannot be found: {what}", hint)
+    return OciFault(Reason.ARTIFACT_NOT_FOUND, cause, hint)
 
 
-def unusable(what: str, hint: str = _PUBLISH_HINT) -> OciFault:
+def unusable(cause: str, hint: str = _PUBLISH_HINT) -> OciFault:
     """The content is of a form that is never accepted."""
-    return OciFault(Reason.ARTIFACT_UNSAFE, f"cannot be used: {what}", hint)
+    return OciFault(Reason.ARTIFACT_UNSAFE, cause, hint)
 
 
-def too_large(what: str) -> OciFault:
+def too_large(cause: str) -> OciFault:
     """The content is larger than what is ever read."""
-    hint = "publish a smaller artifact that holds only the plugin or skill"
-    return OciFault(Reason.ARTIFACT_TOO_LARGE, f"cannot be used: {what}", hint)
+    return OciFault(
+        Reason.ARTIFACT_TOO_LARGE, cause, "publish a smaller artifact that holds only the plugin or skill"
+    )

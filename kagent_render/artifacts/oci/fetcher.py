@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from kagent_render.api.hub import OciSource, Origin
-from kagent_render.artifacts.archive.refusal import ArchiveRefused
+from kagent_render.artifacts.archive.refusal import ArchiveRefused, Refusal
 from kagent_render.artifacts.oci.descriptor import Descriptor
 from kagent_render.artifacts.oci.endpoint import endpoints_of
 from kagent_render.artifacts.oci.failure import OciFault, too_large, unusable
 from kagent_render.artifacts.oci.keychain import Keychain
-from kagent_render.artifacts.oci.manifest import Index, Manifest, read_document
+from kagent_render.artifacts.oci.manifest import Manifest, read_document
 from kagent_render.artifacts.oci.platform import choose, parse_platform
 from kagent_render.artifacts.oci.reference import parse_reference
-from kagent_render.artifacts.oci.registry import DOCUMENT_BYTES, Registry, check_total
+from kagent_render.artifacts.oci.registry import DOCUMENT_BYTES, Registry
 from kagent_render.artifacts.source_identity import origin_text
 
 if TYPE_CHECKING:
@@ -77,12 +77,8 @@ class OciFetcher:
             document = read_document(data, descriptor.media_type, announced)
             if isinstance(document, Manifest):
                 return document
-            descriptor = _chosen(document, self._settings.platform)
+            descriptor = choose(document.manifests, parse_platform(self._settings.platform))
         raise unusable(f"its indexes lead to indexes more than {_NESTED - 1} times")
-
-
-def _chosen(index: Index, platform: str) -> Descriptor:
-    return choose(index.manifests, parse_platform(platform))
 
 
 def _download(registry: Registry, manifest: Manifest, limits: Limits) -> list[Layer | FileLayer]:
@@ -93,9 +89,10 @@ def _download(registry: Registry, manifest: Manifest, limits: Limits) -> list[La
         raise too_large("its configuration is larger than 4 MiB")
     for layer in manifest.layers:
         check_layer(layer)
-    wanted = {layer.digest: layer for layer in manifest.layers}
-    check_total(tuple(wanted.values()), limits.archive)
+    wanted = {(layer.digest, layer.size): layer for layer in manifest.layers}
+    if sum(layer.size or 0 for layer in wanted.values()) > limits.archive:
+        raise ArchiveRefused(Refusal.ARCHIVE_TOO_LARGE)
     registry.blob(manifest.config)
-    blobs = {digest: registry.blob(layer) for digest, layer in wanted.items()}
-    found = (as_layer(layer, blobs[layer.digest]) for layer in manifest.layers)
+    blobs = {key: registry.blob(layer) for key, layer in wanted.items()}
+    found = (as_layer(layer, blobs[layer.digest, layer.size]) for layer in manifest.layers)
     return [layer for layer in found if layer is not None]

@@ -7,7 +7,6 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from kagent_render.artifacts.archive.refusal import ArchiveRefused, Refusal
 from kagent_render.artifacts.oci.allowance import Allowance
 from kagent_render.artifacts.oci.body import read_body
 from kagent_render.artifacts.oci.failure import OciFault, too_large
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
     from kagent_render.artifacts.oci.endpoint import Endpoint
     from kagent_render.artifacts.oci.keychain import Keychain
     from kagent_render.artifacts.port import FetchContext
+
+    Ask = Callable[[Client], Response]
 
 T = TypeVar("T")
 DOCUMENT_BYTES: Final = 4 << 20
@@ -50,18 +51,17 @@ class Registry:
     def blob(self, descriptor: Descriptor) -> bytes:
         """A blob that is what its digest says; what everybody knows is not asked for; raises OciFault."""
         known = _KNOWN.get(descriptor.digest)
-        if known is not None:
-            descriptor.check(known, "this program")
+        if known is not None and descriptor.size == len(known):
             return known
         return self._content(descriptor, lambda client: client.blob(descriptor.digest))[0]
 
-    def _content(self, descriptor: Descriptor, ask: Callable[[Client], Response]) -> tuple[bytes, str | None]:
+    def _content(self, descriptor: Descriptor, ask: Ask) -> tuple[bytes, str | None]:
         """From the first host that has it; one that sends something else is told, not passed over."""
         faults: list[OciFault] = []
         shares = len(self._clients)
         for client in tuple(self._clients):
             try:
-                return self._download(client, descriptor, partial(ask, client), shares)
+                return self._download(client, descriptor, ask, shares)
             except OciFault as fault:
                 if fault.is_final:
                     raise
@@ -71,14 +71,14 @@ class Registry:
         raise _told(faults)
 
     def _download(
-        self, client: Client, descriptor: Descriptor, ask: Callable[[], Response], shares: int
+        self, client: Client, descriptor: Descriptor, ask: Ask, shares: int
     ) -> tuple[bytes, str | None]:
         """The checked content from one host; a body that breaks off is asked for once more."""
         host = client.endpoint.host
         limit = DOCUMENT_BYTES if descriptor.size is None else descriptor.size
         for attempts_left in (1, 0):
-            answer = self._answer(client, ask, shares)
-            read = partial(read_body, answer, limit, _beyond(descriptor, limit, host), self._received)
+            answer = self._answer(client, descriptor, ask, shares)
+            read = partial(read_body, answer, limit, _beyond(descriptor, host), self._received)
             try:
                 data = _spend(self._whole.part(self._bounds.body), read, host)
             except OciFault as fault:
@@ -89,33 +89,35 @@ class Registry:
                 return data, answer.headers.get("Content-Type")
         raise AssertionError("the last attempt returns or raises")
 
-    def _answer(self, client: Client, ask: Callable[[], Response], shares: int) -> Response:
+    def _answer(self, client: Client, descriptor: Descriptor, ask: Ask, shares: int) -> Response:
         """The head of a success; what may pass is tried again, with pauses that grow.
 
-        Several hosts share the time, so that a dead one is told as soon as the only one would be.
+        Several hosts share the time, so that dead ones are told as soon as a single one would be.
         """
         allowance = self._whole.part(self._bounds.answer / shares)
         started, pause = time.monotonic(), self._bounds.pause
         while True:
             try:
-                return self._ask(client, ask, allowance)
+                answer = self._ask(client, ask, allowance)
+                check_status(answer, client.endpoint.host, descriptor.digest)
             except OciFault as fault:
                 elapsed = time.monotonic() - started
                 if not fault.passing or elapsed + pause > self._bounds.retry / shares:
                     raise
+            else:
+                return answer
             allowance.wait(pause)
             pause *= 2
 
-    def _ask(self, client: Client, ask: Callable[[], Response], allowance: Allowance) -> Response:
+    def _ask(self, client: Client, ask: Ask, allowance: Allowance) -> Response:
         """One answer; a login is looked up, outside of the network's time, when the host asks for one."""
         host = client.endpoint.host
-        answer = _spend(allowance, ask, host)
+        answer = _spend(allowance, partial(ask, client), host)
         if answer.status_code == 401:
             answer.close()
             login = self._keychain.login(client.endpoint)
             _spend(allowance, partial(client.authorize, answer, login), host)
-            answer = _spend(allowance, ask, host)
-        check_status(answer, host)
+            answer = _spend(allowance, partial(ask, client), host)
         return answer
 
 
@@ -129,20 +131,14 @@ def _spend(allowance: Allowance, work: Callable[[], T], host: str) -> T:
         raise fault from None
 
 
-def _beyond(descriptor: Descriptor, limit: int, host: str) -> Exception:
+def _beyond(descriptor: Descriptor, host: str) -> OciFault:
     if descriptor.size is not None:
-        return descriptor.mismatch(f"more than {limit:,} bytes", host)
+        return descriptor.mismatch(f"more than {descriptor.size:,} bytes", host)
     return too_large("its manifest is larger than 4 MiB")
 
 
 def _told(faults: Sequence[OciFault]) -> OciFault:
     """The last host's fault, which is the registry's own, with what its mirror had to say before."""
-    last = faults[-1]
-    before = "".join(f"; before, its mirror failed: {fault.what.partition(': ')[2]}" for fault in faults[:-1])
-    return OciFault(last.reason, last.what + before, last.hint)
-
-
-def check_total(descriptors: Sequence[Descriptor], limit: int) -> None:
-    """Raise ArchiveRefused where the announced sizes of all layers are more than `limit` bytes."""
-    if sum(descriptor.size or 0 for descriptor in descriptors) > limit:
-        raise ArchiveRefused(Refusal.ARCHIVE_TOO_LARGE)
+    *before, last = faults
+    mirrors = "".join(f"; before, its mirror failed: {fault.cause}" for fault in before)
+    return OciFault(last.reason, last.cause + mirrors, last.hint)

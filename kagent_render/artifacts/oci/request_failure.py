@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ssl
 from typing import TYPE_CHECKING
 
 from kagent_render.artifacts.oci.failure import OciFault, not_fetched, not_found
@@ -42,21 +41,27 @@ def unanswered(host: str) -> OciFault:
     return not_fetched(f"`{host}` did not answer in time", _NETWORK_HINT, passing=True, unreachable=True)
 
 
-def check_status(answer: Response, host: str) -> None:
-    """Raise OciFault for an answer that is not a success."""
+def denied(host: str) -> OciFault:
+    """The fault of a host that refuses the login, or the request without one."""
+    return not_fetched(
+        f"access was denied by `{host}`",
+        f"log in with `docker login {host}`, or check that the repository exists and may be pulled",
+    )
+
+
+def check_status(answer: Response, host: str, digest: str) -> None:
+    """Raise OciFault where the answer to a request for `digest` is not a success."""
     status = answer.status_code
     if status == 200:
         return
     answer.close()
     if status in {404, 410}:
         raise not_found(
-            f"`{host}` does not have it", "check the repository and the digest; it may have been deleted"
+            f"`{host}` does not have `{digest}`",
+            "check the repository and the digest; it may have been deleted",
         )
     if status in {401, 403}:
-        raise not_fetched(
-            f"access was denied by `{host}`",
-            f"log in with `docker login {host}`, or check that the repository exists and may be pulled",
-        )
+        raise denied(host)
     if status == 429:
         hint = f"wait, log in with `docker login {host}`, or set a mirror in `artifacts.oci.mirrors`"
         raise not_fetched(f"`{host}` limits how often it may be asked", hint, passing=True)
@@ -64,6 +69,8 @@ def check_status(answer: Response, host: str) -> None:
 
 
 def _tls_fault(error: Exception, host: str) -> OciFault:
+    import ssl
+
     if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in _causes(error)):
         return not_fetched(
             f"the certificate of `{host}` is not trusted",

@@ -108,8 +108,8 @@ BROKEN: dict[str, tuple[object, str]] = {
 def test_a_broken_file_is_told_with_its_name(tmp_path: Path, config: object, text: str) -> None:
     with pytest.raises(OciFault, match=text) as fault:
         keychain(tmp_path, config).login(HOST)
-    assert "config.json" in fault.value.what
-    assert "secret" not in fault.value.what + (fault.value.hint or "")
+    assert "config.json" in fault.value.cause
+    assert "secret" not in fault.value.cause + (fault.value.hint or "")
 
 
 def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_a_helper_that_fails_is_told_without_its_output(tmp_path: Path, script: 
     helper(tmp_path, script)
     with pytest.raises(OciFault, match=f"`docker-credential-test` {text}") as fault:
         keychain(tmp_path, {"credsStore": "test"}, seconds=0.5).login(HOST)
-    assert "secret" not in fault.value.what + (fault.value.hint or "")
+    assert "secret" not in fault.value.cause + (fault.value.hint or "")
 
 
 @pytest.mark.parametrize(

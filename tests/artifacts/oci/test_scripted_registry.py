@@ -130,6 +130,7 @@ def test_what_everybody_knows_is_not_asked_for() -> None:
     with registry(library.answer) as server:
         assert fetch(origin_at(server, image), server).files["empty.txt"].data == b""
         assert len(server.requests) == 1
+        library.blob(b"{}")
         wrong = library.document({"schemaVersion": 2, "config": empty | {"size": 3}, "layers": []})
         assert failure_of(origin_at(server, wrong), server).reason is MISMATCH
 
@@ -293,8 +294,8 @@ STATUSES: dict[str, tuple[Answer, Reason, str]] = {
     ),
     "401-basic": (replying(401, WWW_Authenticate='Basic realm="x"'), FAILED, "access was denied by"),
     "403": (replying(403), FAILED, "access was denied by"),
-    "404": (replying(404), NOT_FOUND, "does not have it"),
-    "410": (replying(410), NOT_FOUND, "does not have it"),
+    "404": (replying(404), NOT_FOUND, "does not have `sha256:"),
+    "410": (replying(410), NOT_FOUND, "does not have `sha256:"),
     "418": (replying(418), FAILED, "answered 418"),
     "204": (replying(204, b""), FAILED, "answered 204"),
     "206": (replying(206), FAILED, "answered 206"),
