@@ -43,11 +43,11 @@ def read_document(data: bytes, promised: str | None, announced: str | None) -> M
     members = _members(data)
     shape = _shape(members)
     if promised is not None and not _agrees(members, shape, promised):
-        raise unusable(f"its index calls a document `{promised}` that is {_called(members, shape)}")
+        raise unusable(f"its index calls `{printable(promised)}` what is {_called(members, shape)}")
     announced = (announced or "").partition(";")[0].strip().lower()
     if announced in MANIFESTS and not _agrees(members, shape, announced):
         raise not_fetched(
-            f"the registry calls a document `{announced}` that is {_called(members, shape)}",
+            f"the registry calls `{announced}` what is {_called(members, shape)}",
             "check the registry: what it answers does not agree with itself",
         )
     if shape is Shape.INDEX:

@@ -20,6 +20,7 @@ _SEGMENT: Final = re.compile(r"[a-z0-9]+(?:(?:\.|__?|-+)[a-z0-9]+)*")
 _TAG: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}")
 _DIGEST: Final = re.compile(r"sha256:[0-9a-f]{64}")
 _NAME_CHARACTERS: Final = 255
+"""The most of a repository, and of a host."""
 _HINT: Final = "write it as `registry/repository@sha256:` and 64 hex digits"
 
 
@@ -50,7 +51,7 @@ def parse_reference(text: str) -> Reference:
     registry, repository = _split(name)
     host = contacted_host(registry.lower())
     port = _HOST.fullmatch(host)
-    if not port or not 0 < int(port[1] or 1) < 1 << 16:
+    if not port or len(host) > _NAME_CHARACTERS or not 0 < int(port[1] or 1) < 1 << 16:
         raise _malformed(f"`{printable(registry)}` is not a registry")
     if not _DIGEST.fullmatch(digest):
         raise _malformed("it names no sha256 digest")

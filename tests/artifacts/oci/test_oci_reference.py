@@ -60,6 +60,7 @@ def test_a_reference_names_host_repository_and_digest(name: str, host: str, repo
         (f"ghcr.io/a?b@{DIGEST}", "is not a repository"),
         (f"ghcr.io/{'a' * 256}@{DIGEST}", "is not a repository"),
         (f"ghcr.io/a:b:c@{DIGEST}", "is not a tag"),
+        (f"{'a' * 253}.io/a@{DIGEST}", "is not a registry"),
         (f"ghcr.io:0/a@{DIGEST}", "is not a registry"),
         (f"ghcr.io:99999/a@{DIGEST}", "is not a registry"),
         (f"user:word@ghcr.io/a@{DIGEST}", "is not a registry"),

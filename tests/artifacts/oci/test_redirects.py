@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -85,6 +86,26 @@ def test_a_redirect_to_plain_text_is_not_followed_unless_it_is_configured(locati
         assert other.requests == []
     assert failure.reason is Reason.ARTIFACT_FETCH_FAILED
     assert "redirects" in failure.message
+
+
+def test_the_body_of_a_redirect_is_not_read() -> None:
+    library, image = simple()
+
+    def answer(request: Request) -> None:
+        if request.path.startswith("/moved/"):
+            library.answer(request)
+            return
+        request.send_response(302)
+        request.send_header("Location", "/moved" + request.path)
+        request.send_header("Transfer-Encoding", "chunked")
+        request.end_headers()
+        with contextlib.suppress(OSError):
+            while True:
+                request.wfile.write(b"10000\r\n" + bytes(1 << 16) + b"\r\n")
+        request.close_connection = True
+
+    with registry(answer) as server:
+        assert fetch(origin_at(server, image), server).files
 
 
 def test_a_loop_of_redirects_ends() -> None:
