@@ -18,6 +18,7 @@ class Request(BaseHTTPRequestHandler):
     """One request as a test sees it: `path`, `headers`, `body`; answers are written to `wfile`."""
 
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
     body = b""
 
     def _answer(self) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from kagent_render.artifacts.failure import printable
 from kagent_render.artifacts.finding import Finding
+from kagent_render.artifacts.strict_json import JsonInvalid, read_json
 from kagent_render.diagnostics.diagnostic import Severity
 from kagent_render.diagnostics.reasons import Reason
 
@@ -54,28 +54,10 @@ def _json_object(data: bytes) -> dict[str, Any] | Finding:
     if len(data) > _MANIFEST_BYTES:
         return _invalid("is larger than 1 MiB")
     try:
-        members = json.loads(data.decode(), object_pairs_hook=_distinct, parse_constant=_no_constant)
-        json.dumps(members, ensure_ascii=False).encode()  # refuses lone surrogates
-    except _DuplicateMember:
-        return _invalid("has the same member twice in one object")
-    except (ValueError, RecursionError):
-        return _invalid("is not JSON in UTF-8")
+        members = read_json(data)
+    except JsonInvalid as invalid:
+        return _invalid(str(invalid))
     return members if isinstance(members, dict) else _invalid("is not a JSON object")
-
-
-class _DuplicateMember(Exception):  # noqa: N818
-    pass
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        raise _DuplicateMember
-    return members
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(name)
 
 
 def _schema_fault(members: dict[str, Any]) -> Finding | None:

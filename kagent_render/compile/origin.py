@@ -7,6 +7,7 @@ import re
 from urllib.parse import urlsplit
 
 from kagent_render.api.hub import GitSource, OciSource, Origin, S3Source
+from kagent_render.artifacts.oci.reference import registry_host
 
 _HOST = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?\.?|[0-9a-f:.]*:[0-9a-f:.]*(?:%[a-z0-9.]+)?")
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -32,14 +33,6 @@ def s3_endpoint(source: S3Source, endpoint: str | None, region: str | None) -> s
     """Where one S3 object is read from: its own endpoint, the configured one, else AWS by region."""
     regional = f"https://s3.{source.region or region or DEFAULT_S3_REGION}.amazonaws.com"
     return source.endpoint or endpoint or regional
-
-
-def registry_host(reference: str) -> str:
-    """The registry of an OCI reference; a first segment without dot or port means the public default."""
-    first, slash, _ = reference.partition("/")
-    if slash and ("." in first or ":" in first or first == "localhost"):
-        return first
-    return "registry-1.docker.io"
 
 
 def artifact_origin(

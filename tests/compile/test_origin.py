@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kagent_render.api.hub import GitSource, OciSource, Origin, S3Source
-from kagent_render.compile.origin import artifact_origin, origin_of, registry_host, s3_endpoint
+from kagent_render.compile.origin import artifact_origin, origin_of, s3_endpoint
 
 DIGEST = "sha256:" + "0" * 64
 
@@ -54,22 +54,6 @@ def test_an_object_is_read_from_the_nearest_setting(
 
 
 @pytest.mark.parametrize(
-    ("reference", "host"),
-    [
-        ("ghcr.io/org/name", "ghcr.io"),
-        ("localhost/name", "localhost"),
-        ("localhost:5000/name", "localhost:5000"),
-        ("registry:5000/name", "registry:5000"),
-        ("org/name", "registry-1.docker.io"),
-        ("name", "registry-1.docker.io"),
-        ("name.with.dots", "registry-1.docker.io"),
-    ],
-)
-def test_a_reference_s_registry_is_its_first_part_when_that_can_be_a_host(reference: str, host: str) -> None:
-    assert registry_host(f"{reference}@{DIGEST}") == host
-
-
-@pytest.mark.parametrize(
     ("source", "expected"),
     [
         (GitSource("https://git.example/a.git", "c" * 40), "https://git.example:443"),
@@ -78,8 +62,9 @@ def test_a_reference_s_registry_is_its_first_part_when_that_can_be_a_host(refere
         (OciSource(f"r.example/a@{DIGEST}"), "https://r.example:443"),
         (OciSource(f"plain:5000/a@{DIGEST}"), "http://plain:5000"),
         (OciSource(f"other:5000/a@{DIGEST}"), "https://other:5000"),
+        (OciSource(f"docker.io/a/b@{DIGEST}"), "https://registry-1.docker.io:443"),
     ],
-    ids=["Git", "Git with a port", "S3", "OCI", "OCI without TLS", "OCI with a port"],
+    ids=["Git", "Git with a port", "S3", "OCI", "OCI without TLS", "OCI with a port", "OCI of Docker Hub"],
 )
 def test_an_artifact_has_the_origin_that_serves_it(source: Origin, expected: str) -> None:
     assert artifact_origin(source, None, "eu-1", ("plain:5000",)) == expected

@@ -1,0 +1,98 @@
+"""Fetching OCI artifacts by digest: the reference's document, the platform's image, its layers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from kagent_render.api.hub import OciSource, Origin
+from kagent_render.artifacts.archive.refusal import ArchiveRefused, Refusal
+from kagent_render.artifacts.oci.descriptor import Descriptor
+from kagent_render.artifacts.oci.endpoint import endpoints_of
+from kagent_render.artifacts.oci.failure import OciFault, too_large, unusable
+from kagent_render.artifacts.oci.keychain import Keychain
+from kagent_render.artifacts.oci.manifest import Manifest, read_document
+from kagent_render.artifacts.oci.platform import choose, parse_platform
+from kagent_render.artifacts.oci.reference import parse_reference
+from kagent_render.artifacts.oci.registry import DOCUMENT_BYTES, Registry
+from kagent_render.artifacts.source_identity import origin_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from kagent_render.artifacts.archive.layers import FileLayer, Layer
+    from kagent_render.artifacts.archive.limits import Limits
+    from kagent_render.artifacts.package import Package
+    from kagent_render.artifacts.port import FetchContext
+
+_NESTED: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class OciSettings:
+    """RenderConfig's `artifacts.oci`: the platform of images, mirrors by registry, hosts without TLS."""
+
+    platform: str = "linux/amd64"
+    mirrors: Mapping[str, str] = field(default_factory=dict)
+    insecure: tuple[str, ...] = ()
+
+
+class OciFetcher:
+    """Fetches OCI images and artifacts by digest; logins are looked up when a registry asks for one."""
+
+    def __init__(self, settings: OciSettings | None = None, keychain: Keychain | None = None) -> None:
+        self._settings = settings or OciSettings()
+        self._keychain = keychain or Keychain()
+
+    def settings(self, origin: Origin) -> dict[str, str]:
+        """The platform, which decides on what an index leads to."""
+        assert isinstance(origin, OciSource)
+        return {"platform": self._settings.platform}
+
+    def fetch(self, origin: Origin, paths: Sequence[str], context: FetchContext) -> Package:  # noqa: ARG002
+        """The files of the image or artifact that `origin` names; raises ArtifactFailure."""
+        from kagent_render.artifacts.archive.layers import read_layers
+
+        assert isinstance(origin, OciSource)
+        try:
+            return read_layers(self._layers(origin, context), context.limits)
+        except OciFault as fault:
+            raise fault.of(origin) from None
+        except ArchiveRefused as refused:
+            raise refused.of(origin_text(origin)) from None
+
+    def _layers(self, origin: OciSource, context: FetchContext) -> list[Layer | FileLayer]:
+        reference = parse_reference(origin.reference)
+        endpoints = endpoints_of(reference, self._settings.mirrors, self._settings.insecure)
+        registry = Registry(endpoints, self._keychain, context)
+        manifest = self._manifest(registry, Descriptor(reference.digest))
+        return _download(registry, manifest, context.limits)
+
+    def _manifest(self, registry: Registry, descriptor: Descriptor) -> Manifest:
+        """The manifest for the platform, through as many indexes as anybody nests."""
+        for _ in range(_NESTED):
+            if (descriptor.size or 0) > DOCUMENT_BYTES:
+                raise too_large("its manifest is larger than 4 MiB")
+            data, announced = registry.document(descriptor)
+            document = read_document(data, descriptor.media_type, announced)
+            if isinstance(document, Manifest):
+                return document
+            descriptor = choose(document.manifests, parse_platform(self._settings.platform))
+        raise unusable(f"its indexes lead to indexes more than {_NESTED - 1} times")
+
+
+def _download(registry: Registry, manifest: Manifest, limits: Limits) -> list[Layer | FileLayer]:
+    """The layers in order, one after another: artifacts are fetched beside each other already."""
+    from kagent_render.artifacts.oci.content import as_layer, check_layer
+
+    if (manifest.config.size or 0) > DOCUMENT_BYTES:
+        raise too_large("its configuration is larger than 4 MiB")
+    for layer in manifest.layers:
+        check_layer(layer)
+    wanted = {(layer.digest, layer.size): layer for layer in manifest.layers}
+    if sum(layer.size or 0 for layer in wanted.values()) > limits.archive:
+        raise ArchiveRefused(Refusal.ARCHIVE_TOO_LARGE)
+    registry.blob(manifest.config)
+    blobs = {key: registry.blob(layer) for key, layer in wanted.items()}
+    found = (as_layer(layer, blobs[layer.digest, layer.size]) for layer in manifest.layers)
+    return [layer for layer in found if layer is not None]
