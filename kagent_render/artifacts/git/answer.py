@@ -1,0 +1,63 @@
+"""The body of an HTTP answer as a bounded stream of bytes."""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING, Final
+
+from kagent_render.artifacts.archive.refusal import ArchiveRefused, Refusal
+from kagent_render.artifacts.archive.stream import ByteStream
+from kagent_render.artifacts.git.failure import Interrupted, not_git
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from urllib3 import BaseHTTPResponse
+
+_CHUNK: Final = 1 << 16
+_GZIP: Final = 16 + zlib.MAX_WBITS
+
+
+def body_of(response: BaseHTTPResponse, limit: int, received: Callable[[int], None]) -> ByteStream:
+    """The bytes of an answer, `received` being told of each piece; refused beyond `limit` bytes."""
+    chunks = _arriving(response, received)
+    encoding = response.headers.get("Content-Encoding", "identity").strip().lower()
+    if encoding in {"gzip", "x-gzip"}:
+        chunks = _inflated(chunks)
+    elif encoding not in {"", "identity"}:
+        raise not_git("the server's answer is encoded in a way that was not asked for")
+    return ByteStream(_bounded(chunks, limit))
+
+
+def _arriving(response: BaseHTTPResponse, received: Callable[[int], None]) -> Iterator[bytes]:
+    from urllib3.exceptions import HTTPError
+
+    try:
+        for chunk in response.stream(_CHUNK, decode_content=False):
+            received(len(chunk))
+            yield chunk
+    except (HTTPError, OSError):
+        raise Interrupted from None
+
+
+def _inflated(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    inflater = zlib.decompressobj(_GZIP)
+    try:
+        for chunk in chunks:
+            rest = chunk
+            while rest and not inflater.eof:
+                yield inflater.decompress(rest, _CHUNK)
+                rest = inflater.unconsumed_tail
+        while piece := inflater.decompress(b"", _CHUNK):
+            yield piece
+    except zlib.error:
+        raise not_git("the server's answer is not the gzip that it says") from None
+
+
+def _bounded(chunks: Iterator[bytes], limit: int) -> Iterator[bytes]:
+    total = 0
+    for chunk in chunks:
+        total += len(chunk)
+        if total > limit:
+            raise ArchiveRefused(Refusal.ARCHIVE_TOO_LARGE)
+        yield chunk
