@@ -17,6 +17,7 @@ class Request(BaseHTTPRequestHandler):
     """One request as a test sees it: `path`, `headers`, `body`; answers are written to `wfile`."""
 
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # an answer's head and body would wait for each other
     body = b""
 
     def _answer(self) -> None:

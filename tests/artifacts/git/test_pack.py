@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import tracemalloc
 from collections.abc import Callable
@@ -184,9 +185,10 @@ def test_a_bomb_is_refused_before_it_is_expanded(name: str) -> None:
 
 def test_steps_without_output_are_bounded_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kagent_render.artifacts.git.pack._HELD", 0)
-    entries = [entry(BLOB, b"")]
+    entries = [entry(BLOB, b"x")]
     for _ in range(200):
-        entries.append(entry(OFFSET_DELTA, number(0) + number(0), base=distance(len(entries[-1]))))
+        same = number(1) + number(1) + b"\x90\x01"
+        entries.append(entry(OFFSET_DELTA, same, base=distance(len(entries[-1]))))
     with pytest.raises(GitFailure) as failure:
         read(pack_of(*entries), Limits(archive=MIB))
     assert failure.value.reason is Reason.ARTIFACT_TOO_LARGE
@@ -231,10 +233,8 @@ def test_no_bytes_are_anything_but_objects_or_a_refusal(
 
 @given(st.binary(max_size=200))
 def test_a_sealed_entry_of_any_bytes_is_an_object_or_a_refusal(body: bytes) -> None:
-    try:
+    with contextlib.suppress(GitFailure):
         read(pack_of(body, count=1), Limits(content=MIB, archive=MIB))
-    except GitFailure as failure:
-        assert failure.what
 
 
 def test_an_object_may_end_where_a_piece_of_input_does() -> None:
