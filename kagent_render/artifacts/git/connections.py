@@ -78,12 +78,20 @@ def _proxy(url: str) -> str | None:
     if not proxy or proxy_bypass(parts.netloc):
         return None
     proxy = proxy if "://" in proxy else f"http://{proxy}"
-    if not proxy.lower().startswith(("http://", "https://")):
+    if not _is_http(proxy):
         raise unfetched(
-            f"the proxy `{public_url(proxy)}` is not reached over HTTP",
-            f"set `{parts.scheme}_proxy` to an `http://` proxy, or name the server in `no_proxy`",
+            f"`{public_url(proxy)}` is not the URL of an HTTP proxy",
+            f"set `{parts.scheme}_proxy` to an `http://` URL, or name the server in `no_proxy`",
         )
     return proxy
+
+
+def _is_http(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 def _bare(proxy: str) -> str:

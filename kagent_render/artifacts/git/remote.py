@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -62,6 +63,8 @@ class Remote:
 
     def __init__(self, url: str, connections: Connections, context: FetchContext) -> None:
         self._base = url.rstrip("/")
+        if not _is_repository(url):
+            raise not_git("the URL is none that a repository can have")
         self._connections = connections
         self._context = context
         self._authorizations: dict[tuple[str, str], str] = {}
@@ -95,6 +98,7 @@ class Remote:
             if not within(bounds.answer, lambda: stream.read(1)):
                 response.release_conn()
         except TimeoutError:
+            _hang_up(response)
             raise unanswered() from None
         finally:
             response.close()
@@ -182,6 +186,13 @@ class Remote:
         return parts.scheme, parts.netloc
 
 
+def _hang_up(response: BaseHTTPResponse) -> None:
+    """End the connection below whoever still reads: closing the answer would wait for the reader."""
+    # Between the time-out and now, the reader may have come to the end and given the connection back.
+    with suppress(OSError, RuntimeError, ValueError):
+        response.shutdown()
+
+
 def _type_of(response: BaseHTTPResponse) -> str:
     return response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
 
@@ -195,14 +206,23 @@ def _another_type(found: str) -> Exception:
 def _redirected(base: str, tail: str, location: str) -> str:
     """The repository's URL after a redirect of `base` and `tail` to `location`."""
     try:
-        parts = urlsplit(target := urljoin(base + tail, location))
-        port_is_valid = parts.port is None or parts.port > 0
+        target = urljoin(base + tail, location)
     except ValueError:
-        raise not_git("the server redirects to what is no URL") from None
-    if parts.scheme not in {"http", "https"} or not parts.hostname or not port_is_valid:
-        raise not_git("the server redirects to what is not an HTTP URL")
-    if base.startswith("https:") and parts.scheme != "https":
-        raise unfetched("the server redirects from HTTPS to plain HTTP", "correct the server's redirect")
-    if "@" in parts.netloc or not target.endswith(tail):
+        target = ""
+    if not target.endswith(tail) or not _is_repository(target):
         raise not_git("the server redirects to what is not a repository's URL")
+    if base.startswith("https:") and not target.startswith("https:"):
+        raise unfetched("the server redirects from HTTPS to plain HTTP", "correct the server's redirect")
     return target.removesuffix(tail)
+
+
+def _is_repository(url: str) -> bool:
+    """Whether `url` may be asked at all: over HTTP, at some host, and without credentials in it."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return False
+    return (
+        parts.scheme in {"http", "https"} and bool(parts.hostname) and port != 0 and "@" not in parts.netloc
+    )

@@ -12,7 +12,8 @@ from kagent_render.artifacts.git import GitFetcher
 from kagent_render.artifacts.package import Package
 from kagent_render.artifacts.port import FetchContext
 
-QUICK = Bounds(connect=0.4, read=0.4, answer=0.6, body=0.6, retry=0.2, pause=0.05)
+QUICK = Bounds(connect=0.3, read=0.3, answer=0.4, body=0.4, retry=0.05, pause=0.02)
+PATIENT = Bounds(pause=0.02)
 
 
 def fetch(
