@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import ssl
 import threading
 from collections.abc import Callable, Iterator
@@ -23,7 +24,7 @@ class Request(BaseHTTPRequestHandler):
     def _answer(self) -> None:
         self.body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         assert isinstance(self.server, ScriptedServer)
-        self.server.requests.append(self)
+        self.server.requests.append(copy.copy(self))  # one handler serves all requests of a connection
         self.server.answer(self)
 
     do_GET = do_HEAD = do_POST = do_PUT = _answer  # noqa: N815  (the names that http.server calls)

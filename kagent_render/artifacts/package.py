@@ -31,11 +31,13 @@ class Package:
 
     `links` maps each path that was reached through a link, file or directory, to where its bytes really are.
     `outside` names the paths of a subtree whose real place is not in that subtree: they are not in `files`.
+    `place` says where the bytes were read, for messages.
     """
 
     files: Mapping[str, PackageFile]
     links: Mapping[str, str] = field(default_factory=dict)
     outside: tuple[str, ...] = ()
+    place: str = field(default="", compare=False, repr=False)
     _paths: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -66,6 +68,7 @@ class Package:
                 and name[len(path) :] != real[len(root) :]
             },
             tuple(sorted(name[len(path) + 1 :] for name in outside)),
+            self.place,
         )
 
     def selection(self, *paths: str) -> Package:

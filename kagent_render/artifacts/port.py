@@ -49,3 +49,25 @@ class Store(Protocol):
     def package(self, source: ArtifactSource) -> Package | None:
         """The package at the source's path; None where it is not held; raises ArtifactFailure."""
         ...
+
+
+class Cache(Protocol):
+    """Keeps what was fetched for later runs, by source and the settings that decide on its content."""
+
+    def package(self, source: ArtifactSource, settings: Mapping[str, str]) -> Package | None:
+        """The package at the source's path; None where it is not kept; raises ArtifactFailure."""
+        ...
+
+    def keep(self, source: ArtifactSource, settings: Mapping[str, str], package: Package) -> None:
+        """Keep a package if that is possible; it never fails."""
+        ...
+
+
+class NoCache:
+    """Keeps nothing: the twin of the cache on disk."""
+
+    def package(self, source: ArtifactSource, settings: Mapping[str, str]) -> Package | None:
+        """Nothing."""
+
+    def keep(self, source: ArtifactSource, settings: Mapping[str, str], package: Package) -> None:
+        """Forget the package."""

@@ -1,78 +1,101 @@
-"""Getting every artifact of a run: the vendored store first, then the network, each identity once."""
+"""Getting every artifact of a run: what is at hand first, then the network, each origin once."""
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+import dataclasses
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kagent_render.artifacts.failure import ArtifactFailure, printable
-from kagent_render.artifacts.port import FetchContext
+from kagent_render.artifacts.port import FetchContext, NoCache
 from kagent_render.artifacts.source_identity import origin_text, source_text
+from kagent_render.artifacts.tally import Tally
+from kagent_render.artifacts.workers import run_all
 from kagent_render.diagnostics.reasons import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from kagent_render.api.hub import ArtifactSource, Origin
     from kagent_render.artifacts.package import Package
-    from kagent_render.artifacts.port import Fetcher, Store
+    from kagent_render.artifacts.port import Cache, Fetcher, Store
+
+    Outcome = Package | ArtifactFailure
 
 
-def resolve(
-    sources: Iterable[ArtifactSource],
-    store: Store,
-    fetchers: Mapping[type[Origin], Fetcher],
-    *,
-    offline: bool = False,
-    jobs: int = 8,
-    context: FetchContext | None = None,
-) -> dict[ArtifactSource, Package | ArtifactFailure]:
+@dataclass(frozen=True, slots=True)
+class Means:
+    """Where artifacts may come from: the vendored `store` first, then the `cache`, then a fetcher.
+
+    Without `online` nothing is fetched. `jobs` origins are fetched at a time; `told` hears how far it is.
+    """
+
+    store: Store
+    fetchers: Mapping[type[Origin], Fetcher]
+    cache: Cache = field(default_factory=NoCache)
+    online: bool = True
+    jobs: int = 8
+    context: FetchContext = field(default_factory=FetchContext)
+    told: Callable[[str], None] = lambda _: None
+
+
+def resolve(sources: Iterable[ArtifactSource], means: Means) -> dict[ArtifactSource, Outcome]:
     """The package at each source's path, or why it cannot be had; in the order of `sources`.
 
-    An origin is fetched once however many paths of it are used, and no failure hides another. Offline,
-    nothing is fetched.
+    An origin is fetched once however many paths of it are used, and no failure hides another.
     """
     wanted = list(dict.fromkeys(sources))
-    outcomes = {source: _held(store, source) for source in wanted}
+    outcomes = {source: _held(source, means) for source in wanted}
     missing = [source for source in wanted if outcomes[source] is None]
-    if offline:
-        outcomes.update((source, _unavailable(source)) for source in missing)
-    else:
-        wanted_of: dict[Origin, list[str]] = {}
-        for source in missing:
-            wanted_of.setdefault(source.origin, []).append(source.path)
-        fetched = _fetch_all(wanted_of, fetchers, context or FetchContext(), jobs)
-        outcomes.update((source, _at_path(fetched[source.origin], source)) for source in missing)
+    outcomes.update(_fetched(missing, means) if means.online else _unavailable(missing))
     return {source: outcome for source, outcome in outcomes.items() if outcome is not None}
 
 
-def _held(store: Store, source: ArtifactSource) -> Package | ArtifactFailure | None:
+def _held(source: ArtifactSource, means: Means) -> Outcome | None:
+    """What is at hand; content that is not what it should be is a failure, never a reason to fetch."""
     try:
-        return store.package(source)
+        vendored = means.store.package(source)
+        if vendored is not None:
+            return dataclasses.replace(vendored, place="the vendored store")
+        fetcher = means.fetchers.get(type(source.origin))
+        cached = means.cache.package(source, fetcher.settings(source.origin)) if fetcher else None
+        return dataclasses.replace(cached, place="the artifact cache") if cached is not None else None
     except ArtifactFailure as failure:
         return failure
 
 
-def _fetch_all(
-    origins: Mapping[Origin, Sequence[str]],
-    fetchers: Mapping[type[Origin], Fetcher],
-    context: FetchContext,
-    jobs: int,
-) -> dict[Origin, Package | ArtifactFailure]:
-    def fetch(origin: Origin) -> Package | ArtifactFailure:
-        try:
-            return _fetcher(origin, fetchers).fetch(origin, origins[origin], context)
-        except ArtifactFailure as failure:
-            return failure
-
-    if not origins:
-        return {}
-    with ThreadPoolExecutor(max_workers=max(1, min(jobs, len(origins)))) as pool:
-        return dict(zip(origins, pool.map(fetch, origins), strict=True))
+def _fetched(sources: Sequence[ArtifactSource], means: Means) -> dict[ArtifactSource, Outcome]:
+    wanted: dict[Origin, list[ArtifactSource]] = {}
+    for source in sources:
+        wanted.setdefault(source.origin, []).append(source)
+    tally = Tally(len(wanted), means.told)
+    work = [partial(_fetch, origin, own, means, tally) for origin, own in wanted.items()]
+    return {source: outcome for found in run_all(work, means.jobs) for source, outcome in found.items()}
 
 
-def _fetcher(origin: Origin, fetchers: Mapping[type[Origin], Fetcher]) -> Fetcher:
-    fetcher = fetchers.get(type(origin))
+def _fetch(
+    origin: Origin, sources: Sequence[ArtifactSource], means: Means, tally: Tally
+) -> dict[ArtifactSource, Outcome]:
+    """One origin's packages at the paths of `sources`, kept for later runs."""
+    context = dataclasses.replace(means.context, received=tally.received)
+    tally.begin(origin)
+    try:
+        fetcher = _fetcher(origin, means)
+        package = fetcher.fetch(origin, [source.path for source in sources], context)
+        outcomes = {source: _at_path(package, source) for source in sources}
+        for source, outcome in outcomes.items():
+            if not isinstance(outcome, ArtifactFailure):
+                means.cache.keep(source, fetcher.settings(origin), outcome)
+    except ArtifactFailure as failure:
+        return dict.fromkeys(sources, failure)
+    finally:
+        tally.end(origin)
+    return outcomes
+
+
+def _fetcher(origin: Origin, means: Means) -> Fetcher:
+    fetcher = means.fetchers.get(type(origin))
     if fetcher is None:
         raise ArtifactFailure(
             Reason.ARTIFACT_FETCH_FAILED,
@@ -82,12 +105,10 @@ def _fetcher(origin: Origin, fetchers: Mapping[type[Origin], Fetcher]) -> Fetche
     return fetcher
 
 
-def _at_path(outcome: Package | ArtifactFailure, source: ArtifactSource) -> Package | ArtifactFailure:
-    if isinstance(outcome, ArtifactFailure) or not source.path:
-        return outcome
-    package = outcome.subtree(source.path)
-    if package.files or package.outside:
-        return package
+def _at_path(package: Package, source: ArtifactSource) -> Outcome:
+    own = package.subtree(source.path)
+    if own.files or own.outside or not source.path:
+        return own
     return ArtifactFailure(
         Reason.ARTIFACT_NOT_FOUND,
         f"{origin_text(source.origin)} has no directory `{printable(source.path)}`",
@@ -95,10 +116,14 @@ def _at_path(outcome: Package | ArtifactFailure, source: ArtifactSource) -> Pack
     )
 
 
-def _unavailable(source: ArtifactSource) -> ArtifactFailure:
-    return ArtifactFailure(
-        Reason.ARTIFACT_UNAVAILABLE_OFFLINE,
-        f"{source_text(source)} is not in `.kagent/artifacts`, and this run may not use the network",
-        hint="run it without `--offline` where there is a network, or commit the content under"
-        " `.kagent/artifacts`",
-    )
+def _unavailable(sources: Iterable[ArtifactSource]) -> dict[ArtifactSource, Outcome]:
+    return {
+        source: ArtifactFailure(
+            Reason.ARTIFACT_UNAVAILABLE_OFFLINE,
+            f"{source_text(source)} is neither in `.kagent/artifacts` nor in the cache, and this run may not"
+            " use the network",
+            hint="run it once without `--offline` where there is a network, or commit the content with"
+            " `kagent-render vendor`",
+        )
+        for source in sources
+    }

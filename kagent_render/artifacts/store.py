@@ -55,6 +55,34 @@ def open_store(reader: Reader) -> VendoredStore:
         raise ArtifactFailure(Reason.CONFIG_INVALID, str(error), "restore the file from Git") from None
 
 
+def hold_against(
+    store: VendoredStore, outcomes: Mapping[ArtifactSource, Package | ArtifactFailure]
+) -> dict[ArtifactSource, Package | ArtifactFailure]:
+    """The outcomes of fetching, but a failure for each package that is vendored with other content."""
+    return {source: _held_against(store, source, outcome) for source, outcome in outcomes.items()}
+
+
+def _held_against(
+    store: VendoredStore, source: ArtifactSource, outcome: Package | ArtifactFailure
+) -> Package | ArtifactFailure:
+    try:
+        vendored = store.package(source)
+    except ArtifactFailure as failure:
+        return failure
+    if vendored is None or isinstance(outcome, ArtifactFailure):
+        return outcome
+    expected, found = tree_digest(vendored), tree_digest(outcome)
+    if found == expected:
+        return outcome
+    return ArtifactFailure(
+        Reason.ARTIFACT_DIGEST_MISMATCH,
+        f"{source_text(source)} gives other content than `{content_directory(expected)}` holds: "
+        f"expected `{expected}`, got `{found}` from the source itself",
+        hint="either what serves it was tampered with: find out who changed it; or the vendored content and "
+        "its index were: restore them from Git, or remove them to vendor what is served now",
+    )
+
+
 def content_directory(digest: str) -> str:
     """Where content with a tree digest lies: `.kagent/artifacts/sha256-<hex>`."""
     return f"{STORE}/{digest.replace(':', '-')}"

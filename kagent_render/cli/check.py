@@ -27,7 +27,7 @@ def command(settings: Settings) -> None:
 
 
 def check(settings: Settings) -> Status:
-    """Check every root that PATH means; the status is what the program exits with."""
+    """Check every root that PATH means, afresh or not; the status is what the program exits with."""
     from kagent_render.cli.progress import showing_progress
     from kagent_render.cli.report import print_diagnostics, print_json, print_summary
     from kagent_render.cli.roots import open_roots
@@ -44,7 +44,7 @@ def check(settings: Settings) -> Status:
     else:
         for report in reports:
             print_diagnostics(report, settings)
-            print_summary(_summary(report), report, settings, named=len(reports) > 1)
+            print_summary(_summary(report, afresh=settings.afresh), report, settings, named=len(reports) > 1)
     return worst_status(found for report in reports for found in report.diagnostics)
 
 
@@ -66,7 +66,7 @@ def _check_root(root: Root, settings: Settings, progress: Progress) -> RootRepor
     return RootReport(root, pairs, told, changed_paths(run.currency.comparison, root.config.output))
 
 
-def _summary(report: RootReport) -> str:
+def _summary(report: RootReport, *, afresh: bool) -> str:
     if report.root.config is None:
         return "nothing was checked"
     count = len(report.pairs)
@@ -76,4 +76,6 @@ def _summary(report: RootReport) -> str:
         return "no pairs"
     if stale:
         return f"{stale} of {pairs} not current"
-    return f"{pairs} checked" if any(found.is_error for found in report.diagnostics) else f"{pairs} current"
+    if any(found.is_error for found in report.diagnostics):
+        return f"{pairs} checked"
+    return f"{pairs} verified" if afresh else f"{pairs} current"

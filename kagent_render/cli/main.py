@@ -17,6 +17,7 @@ COMMANDS = {
     "init": "Write a small working example and its RenderConfig",
     "render": "Prepare every pair and write locks and manifests",
     "check": "Prepare every pair and say what is stale, without writing",
+    "verify": "Prepare again from what the sources serve now and compare",
     "explain": "Show where a value in the output comes from",
     "completion": "Print the completion script of a shell",
 }

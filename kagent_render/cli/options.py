@@ -12,12 +12,14 @@ from typing import Any, TextIO
 
 import click
 
+from kagent_render.cli.isolation import isolated
+
 FORMATS = ("text", "json")
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The shared flags of one call, as given."""
+    """The shared flags of one call, as given; `afresh` is for a command that takes nothing's word."""
 
     path: Path
     locked: bool = False
@@ -31,6 +33,12 @@ class Settings:
     colour_choice: str = "auto"
     verbose: bool = False
     cached: bool = True
+    afresh: bool = False
+
+    @property
+    def remembers(self) -> bool:
+        """Whether what earlier runs prepared may be used."""
+        return self.cached and not self.afresh
 
     @property
     def colour(self) -> bool:
@@ -39,11 +47,16 @@ class Settings:
 
 
 def shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add PATH and the shared flags; the command gets one `settings` in their place."""
+    """Add PATH and the shared flags; the command gets one `settings` in their place.
+
+    Where they say so, it works in isolation from the network.
+    """
 
     @functools.wraps(function)
     def call(**values: Any) -> Any:
-        return function(settings=_settings(values), **values)
+        settings = _settings(values)
+        with isolated(wanted=settings.offline):
+            return function(settings=settings, **values)
 
     decorated: Callable[..., Any] = call
     for decorate in reversed(_DECORATORS):

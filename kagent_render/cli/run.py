@@ -7,6 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kagent_render.cli.artifacts import get_contents
 from kagent_render.cli.failure import Status
 from kagent_render.cli.history import CommittedOutput
 from kagent_render.cli.memory import open_memo, program_identity
@@ -27,13 +28,11 @@ from kagent_render.source.discovery import discover
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from kagent_render.api.hub import ArtifactSource, Origin
-    from kagent_render.artifacts.failure import ArtifactFailure
-    from kagent_render.artifacts.package import Package
-    from kagent_render.artifacts.port import Fetcher
+    from kagent_render.api.hub import ArtifactSource
     from kagent_render.cli.options import Settings
     from kagent_render.cli.progress import Progress
     from kagent_render.cli.roots import Root
+    from kagent_render.compile.artifact_pins import Packages
     from kagent_render.diagnostics.diagnostic import PairRef
     from kagent_render.emit.folder import OutputReader
     from kagent_render.source.config import RenderConfig
@@ -83,13 +82,12 @@ def prepare_root(root: Root, config: RenderConfig, settings: Settings, progress:
     """Read a root's documents, get its artifacts and prepare every pair."""
     progress.say("Reading manifests")
 
-    def fetch(wanted: Sequence[ArtifactSource]) -> Mapping[ArtifactSource, Package | ArtifactFailure]:
-        progress.say(f"Getting {len(wanted)} artifacts")
-        found = _artifacts(root, config, settings, wanted)
+    def fetch(wanted: Sequence[ArtifactSource]) -> Packages:
+        found = get_contents(root, config, settings, wanted, progress)
         progress.say("Preparing pairs")
         return found
 
-    with open_memo(wanted=settings.cached) as memo:
+    with open_memo(wanted=settings.remembers) as memo:
         files = KnownFiles(memo, program_identity(), root.reader)
         sources = discover(root.reader, config, files.recall)
         preparation = prepare(
@@ -116,7 +114,7 @@ def hold_against_output(
     written = [outcome for outcome in preparation.pairs if outcome.pair not in aside]
     in_use = names_in_use(preparation.documents)
     asked = {*kept, *(outcome.pair for outcome in preparation.pairs)}
-    with open_memo(wanted=settings.cached) as memo:
+    with open_memo(wanted=settings.remembers) as memo:
         history = CommittedOutput(root, config.output, settings, memo)
         planned = plan_pairs(
             dataclasses.replace(preparation, pairs=tuple(written)),
@@ -188,24 +186,3 @@ def worst_status(diagnostics: Iterable[Diagnostic]) -> Status:
     if Reason.CONFIG_INVALID in reasons:
         return Status.USAGE
     return Status.FINDINGS if reasons else Status.CLEAN
-
-
-def _artifacts(
-    root: Root, config: RenderConfig, settings: Settings, wanted: Sequence[ArtifactSource]
-) -> Mapping[ArtifactSource, Package | ArtifactFailure]:
-    if not wanted:
-        return {}
-    from kagent_render.api.hub import S3Source
-    from kagent_render.artifacts.failure import ArtifactFailure
-    from kagent_render.artifacts.resolution import resolve
-    from kagent_render.artifacts.s3 import S3Fetcher, S3Settings
-    from kagent_render.artifacts.store import open_store
-
-    try:
-        store = open_store(root.committed)
-    except ArtifactFailure as failure:
-        return dict.fromkeys(wanted, failure)
-    fetchers: dict[type[Origin], Fetcher] = {
-        S3Source: S3Fetcher(S3Settings(config.s3.endpoint, config.s3.region))
-    }
-    return resolve(wanted, store, fetchers, offline=settings.offline, jobs=settings.jobs)

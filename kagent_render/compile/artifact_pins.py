@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kagent_render.api.hub import ArtifactSource
+from kagent_render.artifacts.package import Package
+from kagent_render.artifacts.selection import LockedContent, Selection
 from kagent_render.compile.bundle import ResolvedSkill
 from kagent_render.compile.environment import Provenance
 from kagent_render.compile.resolved import PinnedArtifact, PinnedSkill
+from kagent_render.diagnostics.diagnostic import Severity
 from kagent_render.diagnostics.reasons import Reason
 
 if TYPE_CHECKING:
@@ -17,8 +20,9 @@ if TYPE_CHECKING:
     from kagent_render.api.hub import AgentTemplate
     from kagent_render.artifacts.failure import ArtifactFailure
     from kagent_render.artifacts.finding import Finding
-    from kagent_render.artifacts.package import Package
-    from kagent_render.diagnostics.diagnostic import Diagnostic, FieldPath, Severity
+    from kagent_render.diagnostics.diagnostic import Diagnostic, FieldPath
+
+    Packages = Mapping[ArtifactSource, Package | LockedContent | ArtifactFailure]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +40,7 @@ def artifact_sources(templates: Iterable[AgentTemplate]) -> Iterator[ArtifactSou
         yield from (plugin.source for plugin in template.plugins)
 
 
-def pin_artifacts(
-    template: AgentTemplate, packages: Mapping[ArtifactSource, Package | ArtifactFailure]
-) -> tuple[PinnedContent, list[Diagnostic]]:
+def pin_artifacts(template: AgentTemplate, packages: Packages) -> tuple[PinnedContent, list[Diagnostic]]:
     """Select and digest what a template names, with every fault at the field that names it."""
     pinning = _Pinning(template, packages)
     pinning.faults += check_skill_names(template)
@@ -74,9 +76,7 @@ def check_skill_names(template: AgentTemplate) -> Iterator[Diagnostic]:
 class _Pinning:
     """One template's artifacts as they are read; `faults` collects what is wrong with all of them."""
 
-    def __init__(
-        self, template: AgentTemplate, packages: Mapping[ArtifactSource, Package | ArtifactFailure]
-    ) -> None:
+    def __init__(self, template: AgentTemplate, packages: Packages) -> None:
         self.skills: list[ResolvedSkill] = []
         self.artifacts: list[PinnedArtifact] = []
         self.faults: list[Diagnostic] = []
@@ -84,52 +84,90 @@ class _Pinning:
         self._packages = packages
 
     def add_skill(self, index: int, name: str, source: ArtifactSource) -> None:
-        """Read a standalone skill."""
-        from kagent_render.artifacts.skills import read_skill
-        from kagent_render.artifacts.source_identity import source_identity
-
+        """Pin a standalone skill."""
         field: FieldPath = ("spec", "skills", index)
-        package = self._package(source, (*field, "source"))
-        if package is None:
-            return
-        reading = read_skill(package, name)
-        self._report(reading.findings, field, ())
-        if reading.content is not None:
-            digest = reading.content.digest
-            self._select(name, source, digest, (*field, "name"))
-            pin = PinnedSkill(name, digest)
-            self.artifacts.append(PinnedArtifact(source_identity(source), digest, None, (pin,)))
+        outcome = self._outcome(source, (*field, "source"), (name,), plugin=False)
+        if isinstance(outcome, Package):
+            outcome = self._read_skill(outcome, name, field)
+        if outcome is not None:
+            self._select(name, source, outcome.skills[name], (*field, "name"))
+            self._pin(source, outcome)
 
     def add_plugin(self, index: int, source: ArtifactSource, selected: tuple[str, ...]) -> None:
-        """Read a plugin's selected skills; each becomes a skill by itself (DESIGN 9)."""
-        from kagent_render.artifacts.plugins import read_plugin
-        from kagent_render.artifacts.source_identity import source_identity
-
+        """Pin a plugin's selected skills; each becomes a skill by itself (DESIGN 9)."""
         field: FieldPath = ("spec", "plugins", index)
-        package = self._package(source, (*field, "source"))
-        if package is None:
+        outcome = self._outcome(source, (*field, "source"), selected, plugin=True)
+        if isinstance(outcome, Package):
+            outcome = self._read_plugin(outcome, selected, field)
+        if outcome is None:
             return
+        for position, name in enumerate(selected):
+            path = "/".join(filter(None, (source.path, "skills", name)))
+            own = ArtifactSource(source.origin, path)
+            self._select(name, own, outcome.skills[name], (*field, "skills", position))
+        self._pin(source, outcome)
+
+    def _read_skill(self, package: Package, name: str, field: FieldPath) -> Selection | None:
+        from kagent_render.artifacts.skills import read_skill
+
+        reading = read_skill(package, name)
+        self._report(reading.findings, field, ())
+        if reading.content is None:
+            return None
+        digest = reading.content.digest
+        return Selection(digest, {name: digest}, place=package.place)
+
+    def _read_plugin(self, package: Package, selected: tuple[str, ...], field: FieldPath) -> Selection | None:
+        from kagent_render.artifacts.plugins import read_plugin
+
         reading = read_plugin(package, selected)
         self._report(reading.findings, (*field, "source"), (*field, "skills"))
         content = reading.content
         if content is None:
-            return
-        for position, skill in enumerate(content.skills):
-            path = "/".join(filter(None, (source.path, "skills", skill.name)))
-            own = ArtifactSource(source.origin, path)
-            self._select(skill.name, own, skill.digest, (*field, "skills", position))
-        pins = tuple(PinnedSkill(skill.name, skill.digest) for skill in content.skills)
+            return None
+        skills = {skill.name: skill.digest for skill in content.skills}
         manifest = (content.manifest.name, content.manifest.version)
-        self.artifacts.append(PinnedArtifact(source_identity(source), content.tree_digest, manifest, pins))
+        return Selection(content.tree_digest, skills, manifest, package.place)
 
-    def _package(self, source: ArtifactSource, field: FieldPath) -> Package | None:
-        from kagent_render.artifacts.failure import ArtifactFailure
-
+    def _outcome(
+        self, source: ArtifactSource, field: FieldPath, names: tuple[str, ...], *, plugin: bool
+    ) -> Package | Selection | None:
+        """The artifact, or what a lock pins of it; None, with a fault at `field`, where there is neither."""
         outcome = self._packages[source]
-        if not isinstance(outcome, ArtifactFailure):
+        if isinstance(outcome, Package):
             return outcome
-        self.faults.append(self._document.fault(outcome.reason, field, outcome.message, hint=outcome.hint))
-        return None
+        locked = outcome.selection(names, plugin=plugin) if isinstance(outcome, LockedContent) else None
+        failure = outcome.failure if isinstance(outcome, LockedContent) else outcome
+        if locked is None:
+            self._tell(failure.reason, field, failure.message, failure.hint)
+            return None
+        self._tell(
+            Reason.ARTIFACT_NOT_READ,
+            field,
+            "the content is not at hand offline, so that its digests are those of the lock",
+            "run `kagent-render verify` where there is a network to read it again",
+            Severity.INFO,
+        )
+        return locked
+
+    def _pin(self, source: ArtifactSource, selection: Selection) -> None:
+        from kagent_render.artifacts.source_identity import source_identity
+
+        skills = tuple(PinnedSkill(name, digest) for name, digest in selection.skills.items())
+        identity = source_identity(source)
+        self.artifacts.append(
+            PinnedArtifact(identity, selection.tree_digest, selection.manifest, skills, selection.place)
+        )
+
+    def _tell(
+        self,
+        reason: Reason,
+        field: FieldPath,
+        message: str,
+        hint: str | None,
+        severity: Severity = Severity.ERROR,
+    ) -> None:
+        self.faults.append(self._document.fault(reason, field, message, hint=hint, severity=severity))
 
     def _report(self, findings: Iterable[Finding], field: FieldPath, selection: FieldPath) -> None:
         """Tell findings at their fields; those of one reason and field are one fault."""
@@ -140,7 +178,7 @@ class _Pinning:
         for (reason, severity, at), same in groups.items():
             message = "; ".join(finding.message for finding in same)
             hint = next((finding.hint for finding in same if finding.hint), None)
-            self.faults.append(self._document.fault(reason, at, message, hint=hint, severity=severity))
+            self._tell(reason, at, message, hint, severity)
 
     def _select(self, name: str, source: ArtifactSource, digest: str, field: FieldPath) -> None:
         self.skills.append(ResolvedSkill(name, source, digest, Provenance(self._document, field)))

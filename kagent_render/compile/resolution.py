@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from kagent_render.api.hub import (
         AgentTemplate,
-        ArtifactSource,
         ConfigMap,
         Inventory,
         McpServer,
@@ -29,8 +28,7 @@ if TYPE_CHECKING:
         Secret,
         Sourced,
     )
-    from kagent_render.artifacts.failure import ArtifactFailure
-    from kagent_render.artifacts.package import Package
+    from kagent_render.compile.artifact_pins import Packages
     from kagent_render.diagnostics.diagnostic import Diagnostic, FieldPath, ObjectRef
 
 
@@ -50,7 +48,7 @@ def resolve_template(
     template: AgentTemplate,
     inventory: Inventory,
     digests: Mapping[ObjectRef, str],
-    packages: Mapping[ArtifactSource, Package | ArtifactFailure],
+    packages: Packages,
 ) -> Resolution:
     """Resolve model, prompt, MCP servers, skills and plugins of one template, collecting every fault.
 

@@ -35,12 +35,16 @@ class PinnedSkill:
 
 @dataclass(frozen=True, slots=True)
 class PinnedArtifact:
-    """One artifact as the lock records it; `identity` is its source in the lock's own shape."""
+    """One artifact as the lock records it; `identity` is its source in the lock's own shape.
+
+    `place` says where its content was read; the lock does not record that.
+    """
 
     identity: Mapping[str, object]
     tree_digest: str
     manifest: tuple[str, str | None] | None
     skills: tuple[PinnedSkill, ...]
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True)

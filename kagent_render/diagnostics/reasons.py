@@ -62,6 +62,7 @@ class Reason(StrEnum):
     ARTIFACT_UNSAFE = "ArtifactUnsafe", Condition.RESOLVED_REFS
     ARTIFACT_TOO_LARGE = "ArtifactTooLarge", Condition.RESOLVED_REFS
     ARTIFACT_UNAVAILABLE_OFFLINE = "ArtifactUnavailableOffline", Condition.RESOLVED_REFS
+    ARTIFACT_NOT_READ = "ArtifactNotRead", Condition.RESOLVED_REFS
     PLUGIN_MANIFEST_INVALID = "PluginManifestInvalid", Condition.RESOLVED_REFS
     PLUGIN_MANIFEST_IGNORED = "PluginManifestIgnored", Condition.RESOLVED_REFS
     PLUGIN_SCHEMA_UNSUPPORTED = "PluginSchemaUnsupported", Condition.RESOLVED_REFS

@@ -107,15 +107,16 @@ class Currency:
         from kagent_render.revision.staleness import changed_artifacts
 
         for other in changed_artifacts(known, locked.lock):
-            field, source, template = _use_of(other.artifact, locked)
+            field, source, template, place = _use_of(other.artifact, locked)
             of_skill = f" for the skill `{other.skill}`" if other.skill else ""
             yield template.document.fault(
                 Reason.ARTIFACT_DIGEST_MISMATCH,
                 field,
                 f"{source_text(source)} gives other content than the lock"
-                f" pins{of_skill}: expected `{other.expected}`, got `{other.found}`",
-                hint="either what serves it was tampered with: find out who changed it; or the lock was"
-                " edited: restore it from Git, or delete it to pin what is served now",
+                f" pins{of_skill}: expected `{other.expected}`, got `{other.found}` from {place}",
+                hint=f"either what serves it was tampered with, in {place} or on its way there: find out who"
+                " changed it; or the lock was edited: restore it from Git, or delete it to pin what is served"
+                " now",
             ).of(locked.outcome.pair)
 
     def _of_cause(self, cause: Cause, path: str, pair: PairRef) -> Diagnostic:
@@ -233,8 +234,10 @@ def first_difference(wanted: bytes, found: bytes) -> int:
     return next(number for number, (ours, theirs) in enumerate(lines, 1) if ours != theirs)
 
 
-def _use_of(artifact: LockedArtifact, locked: LockedPair) -> tuple[FieldPath, ArtifactSource, AgentTemplate]:
-    """The first field of the pair's templates that names an artifact's source."""
+def _use_of(
+    artifact: LockedArtifact, locked: LockedPair
+) -> tuple[FieldPath, ArtifactSource, AgentTemplate, str]:
+    """The first field of the pair's templates that names an artifact's source, and where it was read."""
     from kagent_render.artifacts.source_identity import source_identity
 
     compiled = locked.outcome.compiled
@@ -245,7 +248,9 @@ def _use_of(artifact: LockedArtifact, locked: LockedPair) -> tuple[FieldPath, Ar
             **{("spec", "skills", i, "source"): skill.source for i, skill in enumerate(template.skills)},
             **{("spec", "plugins", i, "source"): plugin.source for i, plugin in enumerate(template.plugins)},
         }
+        pins = compiled.resolved[template.name].artifacts
+        places = {pin.tree_digest: pin.place for pin in pins if pin.identity == artifact.source}
         for field, source in sources.items():
             if source_identity(source) == artifact.source:
-                return field, source, template
+                return field, source, template, places.get(artifact.tree_digest) or "the source itself"
     raise LookupError("a lock names only sources of its own templates")

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
     from kagent_render.api.decoding import Decoded
     from kagent_render.api.hub import AgentTemplate, ArtifactSource, Inventory
-    from kagent_render.artifacts.failure import ArtifactFailure
-    from kagent_render.artifacts.package import Package
+    from kagent_render.compile.artifact_pins import Packages
     from kagent_render.compile.capabilities.record import CapabilityRecord
     from kagent_render.compile.policy import Policy
     from kagent_render.compile.resolution import Resolution
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
     from kagent_render.source.config import RenderConfig
     from kagent_render.source.document import Document
 
-    Fetch = Callable[[Sequence[ArtifactSource]], Mapping[ArtifactSource, Package | ArtifactFailure]]
+    Fetch = Callable[[Sequence[ArtifactSource]], Packages]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +107,7 @@ def _templates(graphs: Sequence[PairGraph]) -> dict[tuple[str, str], AgentTempla
 def _resolve(
     templates: Mapping[tuple[str, str], AgentTemplate],
     digested: Digested,
-    packages: Mapping[ArtifactSource, Package | ArtifactFailure],
+    packages: Packages,
 ) -> defaultdict[str, dict[str, Resolution]]:
     """Every template resolved, by namespace and name."""
     resolutions: defaultdict[str, dict[str, Resolution]] = defaultdict(dict)

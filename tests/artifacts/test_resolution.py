@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import pytest
@@ -13,7 +13,7 @@ from kagent_render.api.hub import ArtifactSource, GitSource, OciSource, Origin, 
 from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.package import Package, PackageFile
 from kagent_render.artifacts.port import FetchContext
-from kagent_render.artifacts.resolution import resolve
+from kagent_render.artifacts.resolution import Means, resolve
 from kagent_render.diagnostics.reasons import Reason
 
 
@@ -66,7 +66,7 @@ def reasons(outcomes: dict[ArtifactSource, Package | ArtifactFailure]) -> list[R
 @pytest.mark.parametrize("jobs", [1, 2, 16])
 def test_outcomes_are_in_input_order_and_no_failure_hides_another(jobs: int) -> None:
     sources = [ArtifactSource(s3(key)) for key in ("missing1", "z", "missing2", "a", "missing3", "m")]
-    outcomes = resolve(sources, MemoryStore(), {S3Source: MemoryFetcher()}, jobs=jobs)
+    outcomes = resolve(sources, Means(MemoryStore(), {S3Source: MemoryFetcher()}, jobs=jobs))
     missing = Reason.ARTIFACT_NOT_FOUND
     assert list(outcomes) == sources
     assert reasons(outcomes) == [missing, None, missing, None, missing, None]
@@ -75,7 +75,7 @@ def test_outcomes_are_in_input_order_and_no_failure_hides_another(jobs: int) -> 
 def test_an_origin_is_fetched_once_for_all_its_paths() -> None:
     fetcher = MemoryFetcher()
     sources = [ArtifactSource(s3("k"), path) for path in ("a", "b", "", "a")]
-    outcomes = resolve(sources, MemoryStore(), {S3Source: fetcher})
+    outcomes = resolve(sources, Means(MemoryStore(), {S3Source: fetcher}))
     assert fetcher.fetched == {s3("k"): 1}
     assert list(outcomes[sources[0]].files) == ["x"]  # type: ignore[union-attr]
     assert len(outcomes) == 3
@@ -84,7 +84,7 @@ def test_an_origin_is_fetched_once_for_all_its_paths() -> None:
 def test_what_the_store_holds_is_not_fetched() -> None:
     fetcher = MemoryFetcher()
     held, other = ArtifactSource(s3("held"), "a"), ArtifactSource(s3("other"), "a")
-    outcomes = resolve([held, other], MemoryStore({held: package("store")}), {S3Source: fetcher})
+    outcomes = resolve([held, other], Means(MemoryStore({held: package("store")}), {S3Source: fetcher}))
     assert outcomes[held] == package("store")
     assert fetcher.fetched == {s3("other"): 1}
 
@@ -93,7 +93,7 @@ def test_a_store_that_was_tampered_with_is_not_replaced_by_the_network() -> None
     fetcher = MemoryFetcher()
     source = ArtifactSource(s3("held"))
     failure = ArtifactFailure(Reason.ARTIFACT_DIGEST_MISMATCH, "changed")
-    outcomes = resolve([source], MemoryStore({source: failure}), {S3Source: fetcher})
+    outcomes = resolve([source], Means(MemoryStore({source: failure}), {S3Source: fetcher}))
     assert reasons(outcomes) == [Reason.ARTIFACT_DIGEST_MISMATCH]
     assert fetcher.fetched == {}
 
@@ -102,7 +102,9 @@ def test_offline_nothing_is_fetched() -> None:
     fetcher = MemoryFetcher()
     held = ArtifactSource(s3("held"))
     sources = [ArtifactSource(s3("k"), "a"), held, ArtifactSource(s3("k"), "b")]
-    outcomes = resolve(sources, MemoryStore({held: package("store")}), {S3Source: fetcher}, offline=True)
+    outcomes = resolve(
+        sources, Means(MemoryStore({held: package("store")}), {S3Source: fetcher}, online=False)
+    )
     offline = Reason.ARTIFACT_UNAVAILABLE_OFFLINE
     assert reasons(outcomes) == [offline, None, offline]
     assert "path `b`" in str(outcomes[sources[2]])
@@ -111,14 +113,14 @@ def test_offline_nothing_is_fetched() -> None:
 
 def test_a_path_that_the_artifact_does_not_have_is_not_found() -> None:
     source = ArtifactSource(s3("k"), "c")
-    outcomes = resolve([source], MemoryStore(), {S3Source: MemoryFetcher()})
+    outcomes = resolve([source], Means(MemoryStore(), {S3Source: MemoryFetcher()}))
     assert reasons(outcomes) == [Reason.ARTIFACT_NOT_FOUND]
     assert str(outcomes[source]) == "`s3://bucket/k` version `v1` has no directory `c`"
 
 
 @pytest.mark.parametrize("origin", [OciSource("r@sha256:0"), GitSource("https://h/r", "0" * 40)])
 def test_an_origin_without_a_fetcher_is_told(origin: Origin) -> None:
-    outcomes = resolve([ArtifactSource(origin)], MemoryStore(), {S3Source: MemoryFetcher()})
+    outcomes = resolve([ArtifactSource(origin)], Means(MemoryStore(), {S3Source: MemoryFetcher()}))
     assert reasons(outcomes) == [Reason.ARTIFACT_FETCH_FAILED]
 
 
@@ -131,7 +133,7 @@ def test_fetches_run_at_the_same_time() -> None:
             return package("x")
 
     sources = [ArtifactSource(s3(key)) for key in "abc"]
-    assert reasons(resolve(sources, MemoryStore(), {S3Source: Meeting()}, jobs=3)) == [None] * 3
+    assert reasons(resolve(sources, Means(MemoryStore(), {S3Source: Meeting()}, jobs=3))) == [None] * 3
 
 
 def test_a_bug_in_a_fetcher_is_not_taken_for_a_failure() -> None:
@@ -140,8 +142,81 @@ def test_a_bug_in_a_fetcher_is_not_taken_for_a_failure() -> None:
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        resolve([ArtifactSource(s3("k"))], MemoryStore(), {S3Source: Broken()})
+        resolve([ArtifactSource(s3("k"))], Means(MemoryStore(), {S3Source: Broken()}))
 
 
 def test_nothing_to_resolve_is_nothing() -> None:
-    assert resolve([], MemoryStore(), {}) == {}
+    assert resolve([], Means(MemoryStore(), {})) == {}
+
+
+class MemoryCache:
+    """The cache's twin: `kept` by source and settings."""
+
+    def __init__(self) -> None:
+        self.kept: dict[tuple[ArtifactSource, str], Package | ArtifactFailure] = {}
+
+    def package(self, source: ArtifactSource, settings: Mapping[str, str]) -> Package | None:
+        found = self.kept.get((source, str(settings)))
+        if isinstance(found, ArtifactFailure):
+            raise found
+        return found
+
+    def keep(self, source: ArtifactSource, settings: Mapping[str, str], package: Package) -> None:
+        self.kept[source, str(settings)] = package
+
+
+class SettledFetcher(MemoryFetcher):
+    def __init__(self, endpoint: str) -> None:
+        super().__init__()
+        self.endpoint = endpoint
+
+    def settings(self, origin: Origin) -> dict[str, str]:
+        return {"endpoint": self.endpoint}
+
+
+def test_what_was_fetched_once_is_not_fetched_again() -> None:
+    cache, fetcher = MemoryCache(), MemoryFetcher()
+    sources = [ArtifactSource(s3("k"), path) for path in ("a", "b")]
+    first = resolve(sources, Means(MemoryStore(), {S3Source: fetcher}, cache))
+    again = resolve(sources, Means(MemoryStore(), {S3Source: fetcher}, cache, online=False))
+    assert first == again
+    assert fetcher.fetched == {s3("k"): 1}
+
+
+def test_failures_and_missing_paths_are_not_kept() -> None:
+    cache = MemoryCache()
+    sources = [ArtifactSource(s3("k"), "nowhere"), ArtifactSource(s3("missing"))]
+    resolve(sources, Means(MemoryStore(), {S3Source: MemoryFetcher()}, cache))
+    assert cache.kept == {}
+
+
+def test_other_settings_are_other_content() -> None:
+    cache = MemoryCache()
+    one, other = SettledFetcher("https://one"), SettledFetcher("https://other")
+    for fetcher in (one, other, one, other):
+        resolve([ArtifactSource(s3("k"))], Means(MemoryStore(), {S3Source: fetcher}, cache))
+    assert (one.fetched[s3("k")], other.fetched[s3("k")]) == (1, 1)
+
+
+def test_a_damaged_cache_is_told_and_not_replaced() -> None:
+    cache, fetcher = MemoryCache(), MemoryFetcher()
+    source = ArtifactSource(s3("k"))
+    failure = ArtifactFailure(Reason.ARTIFACT_DIGEST_MISMATCH, "damaged")
+    cache.kept[source, "{}"] = failure
+    outcomes = resolve([source], Means(MemoryStore(), {S3Source: fetcher}, cache))
+    assert outcomes == {source: failure}
+    assert (fetcher.fetched, cache.kept) == ({}, {(source, "{}"): failure})
+
+
+def test_the_store_comes_before_the_cache() -> None:
+    cache, source = MemoryCache(), ArtifactSource(s3("k"))
+    cache.kept[source, "{}"] = package("cache")
+    means = Means(MemoryStore({source: package("store")}), {S3Source: MemoryFetcher()}, cache)
+    assert resolve([source], means) == {source: package("store")}
+
+
+def test_the_wait_is_told() -> None:
+    told: list[str] = []
+    sources = [ArtifactSource(s3(key)) for key in "ab"]
+    resolve(sources, Means(MemoryStore(), {S3Source: MemoryFetcher()}, jobs=1, told=told.append))
+    assert told[-1] == "Fetching artifacts: 2 of 2, 0 bytes"

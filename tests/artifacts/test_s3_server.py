@@ -12,7 +12,7 @@ from kagent_render.api.hub import ArtifactSource, S3Source
 from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.package import Package
 from kagent_render.artifacts.port import FetchContext
-from kagent_render.artifacts.resolution import resolve
+from kagent_render.artifacts.resolution import Means, resolve
 from kagent_render.artifacts.s3 import S3Fetcher, S3Settings
 from kagent_render.artifacts.store import VendoredStore
 from kagent_render.diagnostics.reasons import Reason
@@ -155,7 +155,7 @@ def test_many_artifacts_resolve_in_parallel_with_every_failure(s3_server: S3Serv
         sources.append(
             ArtifactSource(S3Source(s3_server.bucket, f"many/{number}.zip", pinned, s3_server.endpoint))
         )
-    outcomes = resolve(sources, VendoredStore(MemoryFiles({}), {}), {S3Source: S3Fetcher()}, jobs=6)
+    outcomes = resolve(sources, Means(VendoredStore(MemoryFiles({}), {}), {S3Source: S3Fetcher()}, jobs=6))
     assert list(outcomes) == sources
     for number, outcome in enumerate(outcomes.values()):
         if number % 3:

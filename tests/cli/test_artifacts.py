@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ from kagent_render.artifacts.source_identity import source_identity
 from kagent_render.artifacts.vendoring import vendor_package
 from tests.cli.team import edit, lock_spec
 from tests.running import run, tree
+
+pytestmark = pytest.mark.usefixtures("fresh_cache")
 
 FOLDER = "rendered/agent-team/python-runtime/incident-coordinator"
 LOCK = f"{FOLDER}/revision.lock.yaml"
@@ -123,27 +126,66 @@ def test_without_the_lock_what_is_served_now_is_pinned(incident: Path) -> None:
     assert run("check", cwd=incident).status == 0
 
 
-@pytest.mark.parametrize("flags", [["--offline"], ["--frozen"]], ids=" ".join)
-def test_what_is_not_vendored_is_unavailable_offline(
-    incident: Path, flags: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def without_network(monkeypatch: pytest.MonkeyPatch) -> None:
     def fetch(*_: object) -> Package:
         raise AssertionError("the network was used")
 
     monkeypatch.setattr(S3Fetcher, "fetch", fetch)
+
+
+@pytest.mark.parametrize("flag", ["--offline", "--frozen"])
+def test_what_is_neither_at_hand_nor_locked_is_unavailable_offline(incident: Path, flag: str) -> None:
     shutil.rmtree(incident / ".kagent/artifacts")
-    done = run("check", *flags, "-o", "json", cwd=incident)
+    shutil.rmtree(incident / "rendered")
+    done = run("check", flag, "-o", "json", cwd=incident)
     assert done.status == 1
-    assert [(fault["reason"], fault["field"]) for fault in done.faults] == [
-        ("ArtifactUnavailableOffline", "spec.plugins[0].source")
+    assert [fault["field"] for fault in done.faults if fault["reason"] == "ArtifactUnavailableOffline"] == [
+        "spec.plugins[0].source"
     ]
 
 
-def test_what_is_vendored_is_not_fetched(incident: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fetch(*_: object) -> Package:
-        raise AssertionError("the network was used")
+@pytest.mark.parametrize("command", ["check --offline", "check --frozen", "render --offline"])
+def test_a_complete_lock_needs_no_network(incident: Path, command: str) -> None:
+    shutil.rmtree(incident / ".kagent/artifacts")
+    before = tree(incident)
+    done = run(*command.split(), "-o", "json", cwd=incident)
+    assert done.status == 0
+    assert tree(incident) == before
+    notes = [found for found in done.json["diagnostics"] if found["reason"] == "ArtifactNotRead"]
+    assert [(note["severity"], note["field"]) for note in notes] == [("info", "spec.plugins[0].source")]
 
-    monkeypatch.setattr(S3Fetcher, "fetch", fetch)
+
+def test_the_word_of_a_lock_gives_the_same_bytes_as_the_content(incident: Path) -> None:
+    """An edit beside the artifact, rendered once with its content and once by the word of the lock."""
+    other = shutil.copytree(incident, incident.parent / "other")
+    shutil.rmtree(other / ".kagent/artifacts")
+    for root in (incident, other):
+        edit(root / "agents/incident-coordinator.yaml", "Coordinate the", "Lead the")
+        assert run("render", "--offline", cwd=root).status == 0
+    assert tree(incident / "rendered") == tree(other / "rendered")
+
+
+def test_another_selection_is_more_than_a_lock_knows(incident: Path) -> None:
+    shutil.rmtree(incident / ".kagent/artifacts")
+    edit(
+        incident / "agents/incident-coordinator.yaml",
+        "    - code-review",
+        "    - code-review\n    - commit-messages",
+    )
+    done = run("check", "--offline", "-o", "json", cwd=incident)
+    assert "ArtifactUnavailableOffline" in {fault["reason"] for fault in done.faults}
+
+
+def test_a_lock_that_is_not_valid_has_no_word(incident: Path) -> None:
+    shutil.rmtree(incident / ".kagent/artifacts")
+    digest = lock_spec(incident, LOCK)["artifacts"][0]["treeDigest"]
+    edit(incident / LOCK, digest, f"sha256:{'0' * 64}")
+    done = run("check", "--offline", "-o", "json", cwd=incident)
+    assert [fault["reason"] for fault in done.faults] == ["ArtifactUnavailableOffline"]
+
+
+def test_what_is_vendored_is_not_fetched(incident: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    without_network(monkeypatch)
     assert run("check", cwd=incident).status == 0
 
 
@@ -153,7 +195,7 @@ def test_another_mirror_that_serves_other_content_is_told_against_the_lock(
     other = tampered(incident)
     shutil.rmtree(incident / ".kagent/artifacts")
 
-    def fetch(self: S3Fetcher, origin: object, context: FetchContext) -> Package:
+    def fetch(self: S3Fetcher, origin: object, paths: Sequence[str], context: FetchContext) -> Package:
         return other
 
     monkeypatch.setattr(S3Fetcher, "fetch", fetch)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from kagent_render.artifacts.s3_failure import s3_failure, unanswered
 from kagent_render.artifacts.source_identity import origin_text
 from kagent_render.diagnostics.reasons import Reason
 from tests.docs.examples import ORIGIN
+from tests.running import run
 
 _SOURCE = origin_text(ORIGIN)
 _AGENT = """\
@@ -51,6 +53,11 @@ def _edit_vendored_content(root: Path) -> None:
     manifest.write_text(manifest.read_text() + "edited\n")
 
 
+def _render_and_lose_what_is_vendored(root: Path) -> None:
+    assert run("render", cwd=root).status == 0
+    shutil.rmtree(root / ".kagent")
+
+
 def _add_variables(root: Path) -> None:
     harness = root / "agents" / "python-runtime.yaml"
     entries = "".join(f"  - {{name: SETTING_{number}, value: yes it is}}\n" for number in range(30))
@@ -65,6 +72,7 @@ ARRANGEMENTS: Mapping[Reason, Callable[[Path], None]] = {
     Reason.SOURCE_UNREADABLE: _write_large_file,
     Reason.TREE_TOO_LARGE: _write_large_tree,
     Reason.ARTIFACT_DIGEST_MISMATCH: _edit_vendored_content,
+    Reason.ARTIFACT_NOT_READ: _render_and_lose_what_is_vendored,
     Reason.ENV_LIMIT_EXCEEDED: _add_variables,
     Reason.ENV_VALUE_TOO_LONG: _write_long_prompt,
 }

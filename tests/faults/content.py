@@ -184,7 +184,7 @@ ARTIFACTS = {
     "an artifact that is not vendored, offline": Fault(
         "ArtifactUnavailableOffline", _NAME, _SOURCE, "source:",
         (Edit(COORDINATOR, _VERSION, "versionId: another"),), failing=_COORDINATOR, says="version `another`",
-        hint="commit the content under",
+        hint="kagent-render vendor",
     ),
     "a directory that is not vendored, offline": Fault(
         "ArtifactUnavailableOffline", _NAME, _SOURCE, "source:",

@@ -1,0 +1,54 @@
+"""Work on several threads: results come in the order of the work, and an interrupt leaves threads behind."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    Done = tuple[int, "T | None", BaseException | None]
+
+T = TypeVar("T")
+
+
+def run_all(work: Sequence[Callable[[], T]], workers: int) -> list[T]:
+    """What each piece of `work` gives, on at most `workers` threads; raises what the first one raised.
+
+    The threads are daemons: a pool of the standard library would keep Ctrl-C waiting for servers.
+    """
+    waiting: queue.SimpleQueue[int] = queue.SimpleQueue()
+    done: queue.SimpleQueue[Done[T]] = queue.SimpleQueue()
+    over = threading.Event()
+    for number in range(len(work)):
+        waiting.put(number)
+
+    def labour() -> None:
+        while not over.is_set():
+            try:
+                number = waiting.get_nowait()
+            except queue.Empty:
+                return
+            try:
+                done.put((number, work[number](), None))
+            except BaseException as error:
+                done.put((number, None, error))
+
+    for _ in range(max(1, min(workers, len(work)))):
+        threading.Thread(target=labour, daemon=True).start()
+    try:
+        return _collected(done, len(work))
+    finally:
+        over.set()
+
+
+def _collected(done: queue.SimpleQueue[Done[T]], count: int) -> list[T]:
+    results: dict[int, T] = {}
+    for _ in range(count):
+        number, result, error = done.get()
+        if error is not None:
+            raise error
+        results[number] = result  # type: ignore[assignment]
+    return [results[number] for number in range(count)]

@@ -1,0 +1,104 @@
+"""Gets the artifacts that a root's manifests name, from wherever the flags allow."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kagent_render.artifacts.package import Package
+from kagent_render.diagnostics.reasons import Reason
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from kagent_render.api.hub import ArtifactSource, Origin
+    from kagent_render.artifacts.failure import ArtifactFailure
+    from kagent_render.artifacts.port import Fetcher
+    from kagent_render.artifacts.selection import LockedContent
+    from kagent_render.cli.options import Settings
+    from kagent_render.cli.progress import Progress
+    from kagent_render.cli.roots import Root
+    from kagent_render.compile.artifact_pins import Packages
+    from kagent_render.source.config import RenderConfig
+
+
+def get_contents(
+    root: Root,
+    config: RenderConfig,
+    settings: Settings,
+    wanted: Sequence[ArtifactSource],
+    progress: Progress,
+) -> Packages:
+    """Each artifact as `get_artifacts` has it, or offline what committed locks pin of it.
+
+    A source is immutable, so that a lock that pins it needs no network; a command that reads afresh takes
+    no lock's word (DESIGN 8).
+    """
+    outcomes = get_artifacts(root, config, settings, wanted, progress)
+    unavailable = {
+        source: outcome
+        for source, outcome in outcomes.items()
+        if not isinstance(outcome, Package) and outcome.reason is Reason.ARTIFACT_UNAVAILABLE_OFFLINE
+    }
+    if settings.afresh or not unavailable:
+        return outcomes
+    return {**outcomes, **_locked(root, config, unavailable)}
+
+
+def get_artifacts(
+    root: Root,
+    config: RenderConfig,
+    settings: Settings,
+    wanted: Sequence[ArtifactSource],
+    progress: Progress,
+) -> Mapping[ArtifactSource, Package | ArtifactFailure]:
+    """Each artifact, or why it cannot be had: the vendored store first, then the cache, then the network.
+
+    Afresh, it is the network alone, and what is vendored must be the same.
+    """
+    if not wanted:
+        return {}
+    from kagent_render.artifacts.failure import ArtifactFailure
+    from kagent_render.artifacts.port import NoCache
+    from kagent_render.artifacts.resolution import Means, resolve
+    from kagent_render.artifacts.store import VendoredStore, hold_against, open_store
+
+    progress.say(f"Reading {len(wanted)} artifact{'s' if len(wanted) > 1 else ''}")
+    try:
+        store = open_store(root.committed)
+    except ArtifactFailure as failure:
+        return dict.fromkeys(wanted, failure)
+    from_source = settings.afresh and not settings.offline
+    means = Means(
+        VendoredStore(root.committed, {}) if from_source else store,
+        fetchers(config),
+        NoCache(),
+        online=not settings.offline,
+        jobs=settings.jobs,
+        told=progress.say,
+    )
+    outcomes = resolve(wanted, means)
+    return hold_against(store, outcomes) if from_source else outcomes
+
+
+def _locked(
+    root: Root, config: RenderConfig, unavailable: Mapping[ArtifactSource, ArtifactFailure]
+) -> dict[ArtifactSource, LockedContent]:
+    from kagent_render.artifacts.selection import LockedContent
+    from kagent_render.artifacts.source_identity import identity_key, source_identity
+    from kagent_render.cli.locked_content import locked_selections
+    from kagent_render.cli.output import open_output
+
+    with open_output(root, config.output) as output:
+        pinned = locked_selections(output)
+    return {
+        source: LockedContent(failure, pinned.get(identity_key(source_identity(source)), ()))
+        for source, failure in unavailable.items()
+    }
+
+
+def fetchers(config: RenderConfig) -> dict[type[Origin], Fetcher]:
+    """A fetcher for each kind of origin, as RenderConfig sets it up."""
+    from kagent_render.api.hub import S3Source
+    from kagent_render.artifacts.s3 import S3Fetcher, S3Settings
+
+    return {S3Source: S3Fetcher(S3Settings(config.s3.endpoint, config.s3.region))}

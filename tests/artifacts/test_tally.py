@@ -1,0 +1,35 @@
+"""What a person reads while artifacts are fetched."""
+
+from __future__ import annotations
+
+import pytest
+
+from kagent_render.api.hub import GitSource, S3Source
+from kagent_render.artifacts.tally import Tally, size_text
+
+
+def test_the_sentence_counts_artifacts_and_bytes_and_names_the_last_ones() -> None:
+    told: list[str] = []
+    tally = Tally(5, told.append)
+    slow = GitSource("https://git.example.com/skills.git", "0" * 40)
+    for key in "abcd":
+        tally.begin(S3Source("bucket", key, "1"))
+    tally.begin(slow)
+    tally.received(2048)
+    assert told[-1] == "Fetching artifacts: 0 of 5, 2.0 KiB"
+    for key in "abcd":
+        tally.end(S3Source("bucket", key, "1"))
+    assert told[-1] == (
+        "Fetching artifacts: 4 of 5, 2.0 KiB, waiting for"
+        f" `https://git.example.com/skills.git` at `{'0' * 40}`"
+    )
+    tally.end(slow)
+    assert told[-1] == "Fetching artifacts: 5 of 5, 2.0 KiB"
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [(0, "0 bytes"), (999, "999 bytes"), (1023, "1.0 KiB"), (1 << 20, "1.0 MiB"), (5 << 30, "5.0 GiB")],
+)
+def test_sizes_are_for_people(size: int, text: str) -> None:
+    assert size_text(size) == text
