@@ -12,8 +12,9 @@ from kagent_render.api.hub import ArtifactSource, GitSource
 from kagent_render.artifacts.archive.formats import read_archive
 from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.git import GitFetcher
+from kagent_render.artifacts.package import Package
 from kagent_render.artifacts.port import FetchContext
-from kagent_render.artifacts.resolution import resolve
+from kagent_render.artifacts.resolution import Means, resolve
 from kagent_render.artifacts.store import VendoredStore
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.source.reader import MemoryFiles
@@ -34,6 +35,7 @@ from tests.servers import Request, ScriptedServer, serving
 pytestmark = pytest.mark.server
 
 Repositories = dict[str, Repository]
+NOTHING_VENDORED = VendoredStore(MemoryFiles({}), {})
 PLACES = {"tip": -1, "behind-the-tip": -5, "far-behind": 0}
 
 
@@ -87,7 +89,7 @@ def test_one_question_and_one_request_are_enough_and_share_a_connection(reposito
             ArtifactSource(GitSource(f"{server.url}/sha1", commit), "")
             for commit in repositories["sha1"].commits[:3]
         ]
-        resolve(sources, VendoredStore(MemoryFiles({}), {}), {GitSource: GitFetcher()}, jobs=1)
+        resolve(sources, Means(NOTHING_VENDORED, {GitSource: GitFetcher()}, jobs=1))
     assert [command for command, _ in seen] == ["GET", "POST"] * 3
     assert len({address for _, address in seen}) == 1
 
@@ -185,12 +187,11 @@ def test_a_repository_that_is_not_there_is_not_found(server: ScriptedServer) -> 
 def test_a_path_that_is_not_there_is_not_found(newest: ScriptedServer, repositories: Repositories) -> None:
     origin = GitSource(f"{newest.url}/sha1", repositories["sha1"].commits[0])
     sources = [ArtifactSource(origin, path) for path in ("plugins/c", "README.md", "plugins/b")]
-    store = VendoredStore(MemoryFiles({}), {})
-    missing, file, found = resolve(sources, store, {GitSource: GitFetcher()}).values()
+    missing, file, found = resolve(sources, Means(NOTHING_VENDORED, {GitSource: GitFetcher()})).values()
     for outcome in (missing, file):
         assert isinstance(outcome, ArtifactFailure)
         assert outcome.reason is Reason.ARTIFACT_NOT_FOUND
-    assert not isinstance(found, ArtifactFailure)
+    assert isinstance(found, Package)
     assert list(found.files) == ["plugin.json"]
 
 
