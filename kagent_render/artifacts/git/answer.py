@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from kagent_render.artifacts.archive.refusal import ArchiveRefused, Refusal
 from kagent_render.artifacts.archive.stream import ByteStream
 from kagent_render.artifacts.git.failure import Interrupted, not_git
+from kagent_render.artifacts.git.http_failure import unanswered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,12 +31,14 @@ def body_of(response: BaseHTTPResponse, limit: int, received: Callable[[int], No
 
 
 def _arriving(response: BaseHTTPResponse, received: Callable[[int], None]) -> Iterator[bytes]:
-    from urllib3.exceptions import HTTPError
+    from urllib3.exceptions import HTTPError, ReadTimeoutError
 
     try:
         for chunk in response.stream(_CHUNK, decode_content=False):
             received(len(chunk))
             yield chunk
+    except ReadTimeoutError:
+        raise unanswered() from None
     except (HTTPError, OSError):
         raise Interrupted from None
 

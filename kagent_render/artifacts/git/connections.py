@@ -28,7 +28,7 @@ class Connections:
 
     def to(self, url: str) -> PoolManager:
         """What opens and reuses connections to the server of `url`, as the environment's proxies say."""
-        key = url.startswith("https:"), _proxy(url)
+        key = urlsplit(url).scheme == "https", _proxy(url)
         with self._lock:
             if key not in self._managers:
                 self._managers[key] = _manager(*key)

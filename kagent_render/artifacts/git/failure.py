@@ -79,6 +79,16 @@ def malformed(what: str) -> GitFailure:
     return unfetched(f"the server sent {what}", "run `git fsck` on the repository where it is served")
 
 
+def too_large(what: str) -> GitFailure:
+    """A failure of a repository that is more than is read."""
+    return GitFailure(
+        Reason.ARTIFACT_TOO_LARGE,
+        what,
+        "publish the plugin or skill from a smaller repository, "
+        "or set `uploadpack.allowFilter` where it is served and use it by its path",
+    )
+
+
 def not_git(what: str = "the server's answer is not Git's protocol") -> GitFailure:
     """A failure of a server that speaks something else than Git's protocol over HTTP."""
     return unfetched(what, "set `url` to what `git clone` takes, and check that the server is a Git server")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from kagent_render.artifacts.archive.refusal import ArchiveRefused
 from kagent_render.artifacts.git.failure import GitFailure, ServerRefused, not_found, unfetched
 from kagent_render.artifacts.git.request import Wanted
+from kagent_render.diagnostics.reasons import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,11 +36,11 @@ def pack_with(commit: str, server: UploadPack, *, blobless: bool) -> Pack:
     try:
         return server.ask(Wanted([tip], _depth(1, told), blobless))[0]
     except ServerRefused as refused:
-        if any(text in refused.said for text in _ABSENT):
-            raise not_found(
-                "the server has no such commit", "check `commit`, and that it was pushed"
-            ) from None
-        raise
+        if not any(text in refused.said for text in _ABSENT):
+            raise
+    if told.version == 2:
+        raise not_found("the server has no such commit, or does not give it", f"check `commit`; {_HINT}")
+    return _searched(commit, server)  # in version 0, some commits by id are not all of them
 
 
 def _searched(commit: str, server: UploadPack) -> Pack:
@@ -49,8 +50,10 @@ def _searched(commit: str, server: UploadPack) -> Pack:
     for depth in DEPTHS if tips else ():
         try:
             pack, shallow = server.ask(Wanted(tips, _depth(depth, server.advertisement)))
-        except ArchiveRefused as refused:
-            raise _beyond(searched, len(tips), f", and the last {depth:,} are too large") from refused
+        except (ArchiveRefused, GitFailure) as failure:
+            if failure.reason is not Reason.ARTIFACT_TOO_LARGE:
+                raise
+            raise _beyond(searched, len(tips), f", and the last {depth:,} are too large to look at") from None
         if commit in pack:
             return pack
         if not shallow:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import zlib
 from typing import Final
 
-from kagent_render.artifacts.git.failure import GitFailure, malformed
-from kagent_render.diagnostics.reasons import Reason
+from kagent_render.artifacts.git.failure import malformed, too_large
 
 _CHUNK: Final = 1 << 16
 _SLACK: Final = 128  # what zlib may add to data that it cannot compress, for all but large objects
@@ -23,10 +22,10 @@ class Expansion:
     def count(self, size: int) -> None:
         """Count one object of a declared size, before any of it is there."""
         if size > self._largest:
-            raise _too_large(f"an object of the repository is larger than {self._largest >> 20:,} MiB")
+            raise too_large(f"an object of the repository is larger than {self._largest >> 20:,} MiB")
         self._left -= size + _STEP
         if self._left < 0:
-            raise _too_large("the objects of the pack expand beyond what is read")
+            raise too_large("the objects of the pack expand beyond what is read")
 
 
 def inflated(data: memoryview, at: int, size: int, expansion: Expansion) -> tuple[bytes, int]:
@@ -74,12 +73,3 @@ def _claimed_size(delta: bytes) -> int:
         if not byte & 0x80:
             return size
     raise malformed("a delta without a size")
-
-
-def _too_large(what: str) -> GitFailure:
-    return GitFailure(
-        Reason.ARTIFACT_TOO_LARGE,
-        what,
-        "publish the plugin or skill from a smaller repository, "
-        "or set `uploadpack.allowFilter` where it is served",
-    )

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kagent_render.artifacts.git.failure import GitFailure, malformed, mismatch
-from kagent_render.diagnostics.reasons import Reason
+from kagent_render.artifacts.git.failure import malformed, mismatch, too_large
 
 if TYPE_CHECKING:
     from kagent_render.artifacts.git.object_format import ObjectFormat
@@ -46,12 +45,7 @@ def count_entries(pack: memoryview, object_format: ObjectFormat) -> int:
         raise mismatch("the checksum of the pack that came does not match", expected, got)
     count = int.from_bytes(header[8:], "big")
     if count > _OBJECTS:
-        raise GitFailure(
-            Reason.ARTIFACT_TOO_LARGE,
-            f"the pack that came holds more than {_OBJECTS:,} objects",
-            "publish the plugin or skill from a smaller repository, "
-            "or set `uploadpack.allowFilter` where it is served",
-        )
+        raise too_large(f"the pack that came holds more than {_OBJECTS:,} objects")
     return count
 
 

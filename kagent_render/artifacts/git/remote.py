@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from kagent_render import __version__
 from kagent_render.artifacts.deadline import within
@@ -23,12 +23,14 @@ from kagent_render.artifacts.git.http_failure import (
     unanswered,
 )
 from kagent_render.artifacts.git.packets import Packets
+from kagent_render.artifacts.git.repository_url import is_repository_url, redirected
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from urllib3 import BaseHTTPResponse
 
+    from kagent_render.artifacts.archive.stream import ByteStream
     from kagent_render.artifacts.git.connections import Connections
     from kagent_render.artifacts.port import FetchContext
 
@@ -63,7 +65,7 @@ class Remote:
 
     def __init__(self, url: str, connections: Connections, context: FetchContext) -> None:
         self._base = url.rstrip("/")
-        if not _is_repository(url):
+        if not is_repository_url(url):
             raise not_git("the URL is none that a repository can have")
         self._connections = connections
         self._context = context
@@ -93,16 +95,12 @@ class Remote:
             if _type_of(response) != question.answer_type:
                 raise _another_type(_type_of(response))
             stream = body_of(response, limit, self._context.received)
-            result = within(bounds.body, lambda: read(Packets(stream)))
-            # A connection whose answer was read to its end is used again.
-            if not within(bounds.answer, lambda: stream.read(1)):
-                response.release_conn()
+            return within(bounds.body, partial(_read_to_end, stream, read))
         except TimeoutError:
             _hang_up(response)
             raise unanswered() from None
         finally:
             response.close()
-        return result
 
     def _authorized_answer(self, question: _Question) -> BaseHTTPResponse:
         """The answer with status 200; each server that asks for credentials is given its own, once."""
@@ -138,7 +136,7 @@ class Remote:
                 return response
             location = response.headers.get("Location", "")
             response.close()
-            self._base = _redirected(self._base, question.tail, location)
+            self._base = redirected(self._base, question.tail, location)
         raise unfetched(f"the server redirects more than {_REDIRECTS} times", "set `url` to where it leads")
 
     def _sent(self, question: _Question) -> BaseHTTPResponse:
@@ -186,6 +184,12 @@ class Remote:
         return parts.scheme, parts.netloc
 
 
+def _read_to_end(stream: ByteStream, read: Callable[[Packets], T]) -> T:
+    result = read(Packets(stream))
+    stream.read(1)  # a connection whose answer was read to its end is used again
+    return result
+
+
 def _hang_up(response: BaseHTTPResponse) -> None:
     """End the connection below whoever still reads: closing the answer would wait for the reader."""
     # Between the time-out and now, the reader may have come to the end and given the connection back.
@@ -201,28 +205,3 @@ def _another_type(found: str) -> Exception:
     if found in {"text/plain", "application/octet-stream", ""}:
         return not_git("the server does not speak Git's smart protocol")
     return not_git("the server answered with something else than Git's protocol, such as a web page")
-
-
-def _redirected(base: str, tail: str, location: str) -> str:
-    """The repository's URL after a redirect of `base` and `tail` to `location`."""
-    try:
-        target = urljoin(base + tail, location)
-    except ValueError:
-        target = ""
-    if not target.endswith(tail) or not _is_repository(target):
-        raise not_git("the server redirects to what is not a repository's URL")
-    if base.startswith("https:") and not target.startswith("https:"):
-        raise unfetched("the server redirects from HTTPS to plain HTTP", "correct the server's redirect")
-    return target.removesuffix(tail)
-
-
-def _is_repository(url: str) -> bool:
-    """Whether `url` may be asked at all: over HTTP, at some host, and without credentials in it."""
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError:
-        return False
-    return (
-        parts.scheme in {"http", "https"} and bool(parts.hostname) and port != 0 and "@" not in parts.netloc
-    )

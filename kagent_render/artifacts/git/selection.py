@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kagent_render.artifacts.git.tree_entries import TreeEntry
 
 _LINK_STEPS: Final = 40  # as Linux, and as the tree that resolves the links in the end
-_STEPS: Final = 1_000_000
+_STEPS: Final = 1_000_000  # directories that are looked into, on the way to another one too
 
 Place = tuple[str, ...]
 
@@ -51,9 +51,9 @@ class _Selection:
         place, links = list(start), 0
         todo = [segment for segment in reversed(segments) if segment]
         while todo:
-            self._count_step()
             segment = todo.pop()
             if segment == "..":
+                self._count(1)
                 if not place:
                     return None
                 place.pop()
@@ -81,7 +81,7 @@ class _Selection:
             if entry is None or entry.is_directory:
                 name = self._root if entry is None else entry.target
                 for child, below in self._objects.tree(name).items():
-                    self._count_step()
+                    self._count(1)
                     self._keep((*at, child), below)
                     if below.is_directory or below.is_link:
                         pending.append((*at, child))
@@ -92,6 +92,7 @@ class _Selection:
 
     def _entry(self, place: Place) -> TreeEntry | None:
         """What is at a place that no link is on the way to."""
+        self._count(len(place) + 1)
         entry = None
         name = self._root
         for depth, segment in enumerate(place):
@@ -108,6 +109,8 @@ class _Selection:
         return link_segments(self._objects.blob(link.target), path)
 
     def _keep(self, place: Place, entry: TreeEntry) -> None:
+        if "/".join(place) in self._entries:
+            return
         path = entry_path("/".join(place).encode(errors="surrogateescape"))
         if entry.is_submodule:
             raise GitFailure(
@@ -121,7 +124,7 @@ class _Selection:
         if len(self._entries) > self._limits.entries:
             raise ArchiveRefused(Refusal.TOO_MANY_ENTRIES)
 
-    def _count_step(self) -> None:
-        self._steps += 1
+    def _count(self, steps: int) -> None:
+        self._steps += steps
         if self._steps > _STEPS:
-            raise ArchiveRefused(Refusal.LINK_CYCLE, "")
+            raise ArchiveRefused(Refusal.TOO_MANY_ENTRIES)

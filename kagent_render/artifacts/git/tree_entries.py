@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from kagent_render.artifacts.archive.refusal import ArchiveRefused, Refusal
-from kagent_render.artifacts.git.failure import malformed
+from kagent_render.artifacts.git.failure import malformed, too_large
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,7 +61,7 @@ def read_tree(data: bytes, object_format: ObjectFormat) -> Mapping[str, TreeEntr
     from dulwich.objects import parse_tree
 
     if len(data) > _TREE_BYTES:
-        raise malformed(f"a directory of more than {_TREE_BYTES >> 20} MiB of names")
+        raise too_large(f"a directory has more than {_TREE_BYTES >> 20} MiB of names")
     entries: dict[str, TreeEntry] = {}
     try:
         for raw, mode, target in parse_tree(data, object_format.size):

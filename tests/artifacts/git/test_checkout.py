@@ -172,6 +172,16 @@ def test_directories_that_multiply_are_refused(server: ScriptedServer) -> None:
     assert refused(server, objects, below).reason is Reason.ARTIFACT_TOO_LARGE
 
 
+def test_links_that_take_too_long_to_follow_are_refused(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kagent_render.artifacts.git.selection._STEPS", 10_000)
+    files: Files = {"d/a": b"1"} | {f"l{number}": link("d/../" * 200 + "d/a") for number in range(100)}
+    with pytest.raises(ArtifactFailure) as told:
+        fetched(server, files)
+    assert told.value.reason is Reason.ARTIFACT_TOO_LARGE
+
+
 def test_content_is_bounded_below_the_wanted_paths_only(server: ScriptedServer) -> None:
     files: Files = {f"p/{number}": b"x" * 100 for number in range(5)} | {
         f"o/{number}": b"y" * 1_000 for number in range(20)

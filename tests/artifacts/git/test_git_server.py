@@ -10,6 +10,7 @@ import pytest
 
 from kagent_render.api.hub import ArtifactSource, GitSource
 from kagent_render.artifacts.archive.formats import read_archive
+from kagent_render.artifacts.archive.limits import Limits
 from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.git import GitFetcher
 from kagent_render.artifacts.package import Package
@@ -154,6 +155,26 @@ def test_a_commit_beyond_the_depth_that_is_looked_through_is_told(
     assert "tag" in (told.hint or "")
 
 
+def test_a_history_that_is_too_large_to_look_through_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kagent_render.artifacts.git.history.DEPTHS", (1, 5))
+    chance = random.Random(1)
+    repository = make_repository(tmp_path / "r", *({"a": chance.randbytes(40_000)} for _ in range(6)))
+    with serving(git_backend(tmp_path, version_2=False)) as server:
+        told = failure(f"{server.url}/r", repository.commits[2], limits=Limits(archive=100_000))
+    assert told.reason is Reason.ARTIFACT_FETCH_FAILED
+    assert "the last 1 commits of 1 refs, and the last 5 are too large" in told.message
+
+
+def test_a_commit_behind_a_tip_is_found_where_the_server_gives_only_tips_by_id(aside: Repository) -> None:
+    aside.git("update-ref", "refs/heads/main", aside.commits[1])
+    aside.git("tag", "-d", "v1")
+    aside.allow("allowTipSHA1InWant")
+    with serving(git_backend(aside.folder.parent, version_2=False)) as server:
+        assert fetch(f"{server.url}/aside", aside.commits[0]).files["a"].data == b"first"
+
+
 @pytest.mark.parametrize("what", ["v1", "main^{tree}", "main:a"])
 @pytest.mark.parametrize("how", ["v2", "v0-any"])
 def test_an_id_of_something_else_is_told(aside: Repository, what: str, how: str) -> None:
@@ -256,3 +277,20 @@ def test_what_was_changed_where_it_is_served_is_a_mismatch(tmp_path: Path) -> No
         told = failure(f"{server.url}/r", repository.commits[0])
     assert told.reason is Reason.ARTIFACT_DIGEST_MISMATCH
     assert repository.git("rev-parse", "main:a") in told.message
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_what_was_damaged_where_it_is_served_is_told(tmp_path: Path, packed: bool) -> None:
+    repository = make_repository(tmp_path / "r", {"a": random.Random(1).randbytes(5_000)})
+    if packed:
+        repository.git("repack", "-adq")
+    (largest,) = (path for path in repository.folder.glob("objects/*/*") if path.stat().st_size > 4_000)
+    data = bytearray(largest.read_bytes())
+    data[len(data) // 2] ^= 1
+    largest.chmod(0o644)
+    largest.write_bytes(data)
+    with serving(git_backend(tmp_path)) as server:
+        assert failure(f"{server.url}/r", repository.commits[0]).reason in {
+            Reason.ARTIFACT_FETCH_FAILED,
+            Reason.ARTIFACT_DIGEST_MISMATCH,
+        }
