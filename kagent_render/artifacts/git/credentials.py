@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import SplitResult, unquote, urlsplit
@@ -67,27 +68,33 @@ def _from_helpers(parts: SplitResult, seconds: float) -> Credentials | None:
 
 def _asked(command: list[str], question: bytes, seconds: float) -> bytes:
     """What the helpers print; nothing where they fail, or take too long and are ended with all they began."""
-    root = Path.cwd().anchor  # outside of any repository, whose configuration could name helpers
-    with subprocess.Popen(  # noqa: S603  (the command is ours, the question goes to its stdin)
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        cwd=root,
-        env=_environment(os.environ),
-        start_new_session=True,
-    ) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        output = process.stdout
+    try:
+        process = subprocess.Popen(  # noqa: S603  (the command is ours, the question goes to its stdin)
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=os.sep,  # outside of any repository, whose configuration could name helpers
+            env=_environment(os.environ),
+            start_new_session=True,
+        )
+    except OSError:
+        return b""
+    with process:
         try:
-            process.stdin.write(question)
-            process.stdin.close()
-            return within(seconds, lambda: output.read(_ANSWER_BYTES))
+            return within(seconds, partial(_conversation, process, question))
         except (OSError, TimeoutError):
             return b""
         finally:
             _end(process)
+
+
+def _conversation(process: subprocess.Popen[bytes], question: bytes) -> bytes:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(question)
+    process.stdin.close()
+    return process.stdout.read(_ANSWER_BYTES)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

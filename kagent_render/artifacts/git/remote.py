@@ -13,7 +13,7 @@ from kagent_render import __version__
 from kagent_render.artifacts.deadline import within
 from kagent_render.artifacts.git.answer import body_of
 from kagent_render.artifacts.git.credentials import find_credentials
-from kagent_render.artifacts.git.failure import not_git, unfetched
+from kagent_render.artifacts.git.failure import GitFailure, not_git, unfetched
 from kagent_render.artifacts.git.http_failure import (
     asks_for_basic,
     connection_failure,
@@ -201,7 +201,7 @@ def _type_of(response: BaseHTTPResponse) -> str:
     return response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
 
 
-def _another_type(found: str) -> Exception:
+def _another_type(found: str) -> GitFailure:
     if found in {"text/plain", "application/octet-stream", ""}:
         return not_git("the server does not speak Git's smart protocol")
     return not_git("the server answered with something else than Git's protocol, such as a web page")

@@ -159,6 +159,13 @@ def test_a_helper_that_fails_or_never_ends_is_left(script: str, tmp_path: Path) 
     assert time.monotonic() - started < 1.5
 
 
+def test_a_git_program_that_is_none_is_no_reason_to_stop(tmp_path: Path, no_settings: Settings) -> None:
+    (tmp_path / "git").write_bytes(b"\x7fnot a program")
+    (tmp_path / "git").chmod(0o755)
+    no_settings.setenv("PATH", str(tmp_path))
+    assert find_credentials("https://git.example.com/r", 5) is None
+
+
 def test_a_helper_is_told_the_path_as_git_tells_it(tmp_path: Path) -> None:
     helper(tmp_path, f"cat > {tmp_path}/question")
     with (tmp_path / "gitconfig").open("a") as config:

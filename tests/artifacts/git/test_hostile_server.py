@@ -339,6 +339,40 @@ def after_advertisement(answer: Answer) -> Answer:
 
 PACKFILE = HEAD % RESULT.encode() + b"d\r\n" + pkt(b"packfile\n") + b"\r\n"
 DRIPPED_HEAD = drip(b"HTTP/1.1 200 OK\r\nX-Slow: ", b"x", 0.05, 100)
+
+
+def raw(data: bytes) -> Answer:
+    """Write something that need not be HTTP, and hang up."""
+
+    def answer(request: Request) -> None:
+        request.wfile.write(data)
+        request.close_connection = True
+
+    return answer
+
+
+GARBAGE = {
+    "another-protocol": b"SSH-2.0-OpenSSH_9.2\r\n",
+    "no-header": b"HTTP/1.1 200 OK\r\nno colon here\r\n\r\n",
+    "endless-line": b"HTTP/1.1 200 OK\r\nX: " + b"x" * 100_000,
+    "many-headers": b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 1_000 + b"\r\n",
+    "two-lengths": HEAD.replace(b"Transfer-Encoding: chunked", b"Content-Length: 1, 2") % ADVERTISED.encode(),
+    "no-length": HEAD.replace(b"Transfer-Encoding: chunked", b"Content-Length: x") % ADVERTISED.encode(),
+    "bad-chunk": HEAD % ADVERTISED.encode() + b"zz\r\n",
+    "cut-off-chunk": HEAD % ADVERTISED.encode() + b"ff\r\n001e",
+}
+
+
+@pytest.mark.parametrize("data", GARBAGE.values(), ids=GARBAGE)
+def test_what_is_not_http_is_told(
+    data: bytes, server: ScriptedServer, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for answer in (raw(data), after_advertisement(raw(data))):
+        server.answer = answer
+        assert failure(server.url, COMMIT_ID, bounds=QUICK).reason is FAILED
+    assert capfd.readouterr().err == ""
+
+
 SLOW: dict[str, Answer] = {
     "stalls": stall(5),
     "drips-a-head": DRIPPED_HEAD,
