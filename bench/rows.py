@@ -26,6 +26,7 @@ class Size:
     templates: int = 1000
     factor: int = 10
     rounds: int = 7
+    plugins: int = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +119,9 @@ def yaml(_: Path, size: Size) -> Iterator[Measured]:
 
 def git(folder: Path, size: Size) -> Iterator[Measured]:
     """Fetching plugins by commit, each from a repository of its own on one server."""
-    with git_plugins.served_plugins(folder) as plugins:
+    with git_plugins.served_plugins(folder, size.plugins) as plugins:
         ratio = alternate(plugins.fetch, plugins.fetch_with_git, size.rounds)
-    what = f"{git_plugins.PLUGINS} Git plugins by commit, {git_plugins.JOBS} at a time"
+    what = f"{size.plugins} Git plugins by commit, {git_plugins.JOBS} at a time"
     yield _against(what, ratio, git_plugins.BUDGET, "git fetch --depth 1")
 
 

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from kagent_render.artifacts.git.advertisement import Advertisement
 
 _DELIMITER: Final = b"0001"
-_OURS: Final = ("side-band-64k", "ofs-delta", "no-progress")
+# Some servers talk to nobody without `multi_ack_detailed`; to a request without haves it makes no difference.
+_OURS: Final = ("side-band-64k", "ofs-delta", "no-progress", "multi_ack_detailed")
 
 
 @dataclass(frozen=True, slots=True)
