@@ -5,9 +5,8 @@ from __future__ import annotations
 import zlib
 from typing import TYPE_CHECKING, Final
 
-from kagent_render.artifacts.archive.refusal import ArchiveRefused, Refusal
 from kagent_render.artifacts.archive.stream import ByteStream
-from kagent_render.artifacts.git.failure import Interrupted, not_git
+from kagent_render.artifacts.git.failure import Interrupted, not_git, too_large
 from kagent_render.artifacts.git.http_failure import unanswered
 
 if TYPE_CHECKING:
@@ -19,15 +18,29 @@ _CHUNK: Final = 1 << 16
 _GZIP: Final = 16 + zlib.MAX_WBITS
 
 
-def body_of(response: BaseHTTPResponse, limit: int, received: Callable[[int], None]) -> ByteStream:
-    """The bytes of an answer, `received` being told of each piece; refused beyond `limit` bytes."""
+class Allowance:
+    """How many bytes some answers may have together."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._left = limit
+
+    def take(self, size: int) -> None:
+        """Count bytes that came; raises GitFailure at the first one too many."""
+        self._left -= size
+        if self._left < 0:
+            raise too_large(f"the server sends more than {self._limit >> 20:,} MiB")
+
+
+def body_of(response: BaseHTTPResponse, allowance: Allowance, received: Callable[[int], None]) -> ByteStream:
+    """The bytes of an answer, as many as are allowed; `received` is told of each piece."""
     chunks = _arriving(response, received)
     encoding = response.headers.get("Content-Encoding", "identity").strip().lower()
     if encoding in {"gzip", "x-gzip"}:
         chunks = _inflated(chunks)
     elif encoding not in {"", "identity"}:
         raise not_git("the server's answer is encoded in a way that was not asked for")
-    return ByteStream(_bounded(chunks, limit))
+    return ByteStream(_bounded(chunks, allowance))
 
 
 def _arriving(response: BaseHTTPResponse, received: Callable[[int], None]) -> Iterator[bytes]:
@@ -57,10 +70,7 @@ def _inflated(chunks: Iterator[bytes]) -> Iterator[bytes]:
         raise not_git("the server's answer is not the gzip that it says") from None
 
 
-def _bounded(chunks: Iterator[bytes], limit: int) -> Iterator[bytes]:
-    total = 0
+def _bounded(chunks: Iterator[bytes], allowance: Allowance) -> Iterator[bytes]:
     for chunk in chunks:
-        total += len(chunk)
-        if total > limit:
-            raise ArchiveRefused(Refusal.ARCHIVE_TOO_LARGE)
+        allowance.take(len(chunk))
         yield chunk

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kagent_render.artifacts.failure import ArtifactFailure
+from kagent_render.artifacts.failure import ArtifactFailure, printable
 from kagent_render.artifacts.source_identity import origin_text
 from kagent_render.diagnostics.reasons import Reason
 
 if TYPE_CHECKING:
     from kagent_render.api.hub import GitSource
+    from kagent_render.artifacts.archive.refusal import ArchiveRefused
 
 _OUTCOMES: Final = {
     Reason.ARTIFACT_FETCH_FAILED: "could not be fetched",
@@ -33,6 +34,20 @@ class GitFailure(Exception):  # noqa: N818  (named for what happened to the arti
         """The same as a failure of `origin`."""
         message = f"{origin_text(origin)} {_OUTCOMES[self.reason]}: {self.what}"
         return ArtifactFailure(self.reason, message, self.hint)
+
+
+def refused_commit(refused: ArchiveRefused, origin: GitSource) -> ArtifactFailure:
+    """A refusal of the archive reader's catalogue, whose rules hold for a commit's files too."""
+    subject = f"`{printable(refused.entry)}`" if refused.entry is not None else "the commit"
+    text = refused.refusal.text.replace("the archive", "the commit")
+    large = refused.reason is Reason.ARTIFACT_TOO_LARGE
+    return ArtifactFailure(
+        refused.reason,
+        f"{origin_text(origin)}: {subject} {text}",
+        "set `source.path` to a smaller directory that holds the plugin or skill"
+        if large
+        else "commit regular files under plain names, and links that stay inside the repository",
+    )
 
 
 class Interrupted(GitFailure):

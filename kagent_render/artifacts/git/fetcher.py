@@ -9,7 +9,7 @@ from kagent_render.artifacts.archive.limits import Meter
 from kagent_render.artifacts.archive.refusal import ArchiveRefused
 from kagent_render.artifacts.archive.tree import Tree
 from kagent_render.artifacts.git.connections import Connections
-from kagent_render.artifacts.git.failure import GitFailure, unfetched
+from kagent_render.artifacts.git.failure import GitFailure, ServerRefused, refused_commit, unfetched
 from kagent_render.artifacts.git.history import pack_with
 from kagent_render.artifacts.git.object_format import format_of_id
 from kagent_render.artifacts.git.objects import Objects, absent_from
@@ -18,12 +18,12 @@ from kagent_render.artifacts.git.request import Wanted
 from kagent_render.artifacts.git.selection import select
 from kagent_render.artifacts.git.upload_pack import UploadPack
 from kagent_render.artifacts.package import PackageFile
-from kagent_render.artifacts.source_identity import origin_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from kagent_render.artifacts.archive.limits import Limits
+    from kagent_render.artifacts.git.pack import Pack
     from kagent_render.artifacts.git.tree_entries import TreeEntry
     from kagent_render.artifacts.package import Package
     from kagent_render.artifacts.port import FetchContext
@@ -51,7 +51,7 @@ class GitFetcher:
         except GitFailure as failure:
             raise failure.of(origin) from None
         except ArchiveRefused as refused:
-            raise refused.of(origin_text(origin)) from None
+            raise refused_commit(refused, origin) from None
 
 
 def _package(commit: str, server: UploadPack, paths: Sequence[str], limits: Limits) -> Package:
@@ -64,9 +64,17 @@ def _package(commit: str, server: UploadPack, paths: Sequence[str], limits: Limi
         missing = absent_from(objects, (entry.target for entry in entries.values() if not entry.is_directory))
         if not missing or not blobless:
             return _checkout(entries, objects, limits)
-        objects.add(server.ask(Wanted(missing))[0])
+        objects.add(_blobs(missing, commit, server))
         blobless = not absent_from(objects, missing)  # what was left out once will not come
     raise unfetched("its links lead to further links too often", "replace links with regular files")
+
+
+def _blobs(names: Sequence[str], commit: str, server: UploadPack) -> Pack:
+    """A pack with blobs; all of the commit where the server does not give them by their ids after all."""
+    try:
+        return server.ask(Wanted(names))[0]
+    except ServerRefused:
+        return pack_with(commit, server, blobless=False)
 
 
 def _checkout(entries: Mapping[str, TreeEntry], objects: Objects, limits: Limits) -> Package:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kagent_render.artifacts.archive.refusal import ArchiveRefused
 from kagent_render.artifacts.git.failure import GitFailure, ServerRefused, not_found, unfetched
 from kagent_render.artifacts.git.request import Wanted
 from kagent_render.diagnostics.reasons import Reason
@@ -50,7 +49,7 @@ def _searched(commit: str, server: UploadPack) -> Pack:
     for depth in DEPTHS if tips else ():
         try:
             pack, shallow = server.ask(Wanted(tips, _depth(depth, server.advertisement)))
-        except (ArchiveRefused, GitFailure) as failure:
+        except GitFailure as failure:
             if failure.reason is not Reason.ARTIFACT_TOO_LARGE:
                 raise
             raise _beyond(searched, len(tips), f", and the last {depth:,} are too large to look at") from None
@@ -65,10 +64,9 @@ def _searched(commit: str, server: UploadPack) -> Pack:
 
 
 def _beyond(depth: int, refs: int, more: str = "") -> GitFailure:
-    among = f" is not among the last {depth:,} commits of" if depth else " is at none of"
-    return unfetched(
-        f"the server gives commits only by its refs, and this one{among} {refs:,} refs{more}", _HINT
-    )
+    place = f"not among the last {depth:,} commits behind them" if depth else "at none of them"
+    only = "the server gives commits by its refs only"
+    return unfetched(f"{only}, and this one is {place} (refs looked at: {refs:,}){more}", _HINT)
 
 
 def _depth(depth: int, told: Advertisement) -> int | None:

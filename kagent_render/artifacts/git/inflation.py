@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import zlib
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from kagent_render.artifacts.git.failure import malformed, too_large
 
+if TYPE_CHECKING:
+    from kagent_render.artifacts.archive.limits import Limits
+
 _CHUNK: Final = 1 << 16
 _SLACK: Final = 128  # what zlib may add to data that it cannot compress, for all but large objects
+_TIMES: Final = 8  # how often what may be downloaded may be expanded to
 _STEP: Final = 1_024  # what one step counts for, so that steps without any output are bounded too
 
 
 class Expansion:
-    """Counts the bytes that come out of one pack, and bounds each object and all of them together."""
+    """Counts the bytes that come out of the packs of one commit, and bounds each object and all together."""
 
-    def __init__(self, largest: int, total: int) -> None:
-        self._largest = largest
-        self._left = total
+    def __init__(self, limits: Limits) -> None:
+        self._largest = limits.content
+        self._left = _TIMES * limits.archive
 
     def count(self, size: int) -> None:
         """Count one object of a declared size, before any of it is there."""
@@ -25,7 +29,7 @@ class Expansion:
             raise too_large(f"an object of the repository is larger than {self._largest >> 20:,} MiB")
         self._left -= size + _STEP
         if self._left < 0:
-            raise too_large("the objects of the pack expand beyond what is read")
+            raise too_large("the objects that came expand beyond what is read")
 
 
 def inflated(data: memoryview, at: int, size: int, expansion: Expansion) -> tuple[bytes, int]:

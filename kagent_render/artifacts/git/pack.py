@@ -13,10 +13,8 @@ from kagent_render.artifacts.git.pack_entries import HEADER, Entry, count_entrie
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kagent_render.artifacts.archive.limits import Limits
     from kagent_render.artifacts.git.object_format import ObjectFormat
 
-_EXPANSION: Final = 8  # how often the largest pack that is taken may be expanded to
 _HELD: Final = 32 << 20  # bytes of objects that are kept rather than expanded again
 _CHAIN: Final = 4_095  # deltas upon deltas; Git writes no longer chains
 
@@ -44,10 +42,10 @@ class GitObject:
 class Pack:
     """The objects of one pack; contents that are not held in memory are expanded again when they are read."""
 
-    def __init__(self, data: bytes, object_format: ObjectFormat, limits: Limits) -> None:
+    def __init__(self, data: bytes, object_format: ObjectFormat, expansion: Expansion) -> None:
         self._data = memoryview(data)
         self._format = object_format
-        self._expansion = Expansion(limits.content, _EXPANSION * limits.archive)
+        self._expansion = expansion
         self._held: dict[int, bytes] = {}
         self._held_bytes = 0
         self._located: dict[str, Located] = {}
@@ -130,6 +128,6 @@ class Pack:
             self._held_bytes -= len(self._held.pop(next(iter(self._held))))
 
 
-def read_pack(data: bytes, object_format: ObjectFormat, limits: Limits) -> Pack:
+def read_pack(data: bytes, object_format: ObjectFormat, expansion: Expansion) -> Pack:
     """The objects of a pack; raises GitFailure where anything in it is not what it should be."""
-    return Pack(data, object_format, limits)
+    return Pack(data, object_format, expansion)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from kagent_render import __version__
 from kagent_render.artifacts.deadline import within
-from kagent_render.artifacts.git.answer import body_of
+from kagent_render.artifacts.git.answer import Allowance, body_of
 from kagent_render.artifacts.git.credentials import find_credentials
 from kagent_render.artifacts.git.failure import GitFailure, not_git, unfetched
 from kagent_render.artifacts.git.http_failure import (
@@ -70,11 +70,13 @@ class Remote:
         self._connections = connections
         self._context = context
         self._authorizations: dict[tuple[str, str], str] = {}
+        self._allowance = Allowance(context.limits.archive)
+        self._seconds = context.bounds.body
 
     def advertisement(self, read: Callable[[Packets], T]) -> T:
         """What `read` makes of the server's capabilities and, before protocol version 2, refs."""
         question = _Question("GET", _REFS, "application/x-git-upload-pack-advertisement")
-        return self._exchange(question, _ADVERTISEMENT_BYTES, read)
+        return self._exchange(question, Allowance(_ADVERTISEMENT_BYTES), read)
 
     def upload_pack(self, request: bytes, read: Callable[[Packets], T]) -> T:
         """What `read` makes of the answer to one request of `git-upload-pack`."""
@@ -86,20 +88,22 @@ class Remote:
             request,
             {"Content-Type": kind},
         )
-        return self._exchange(question, self._context.limits.archive, read)
+        return self._exchange(question, self._allowance, read)
 
-    def _exchange(self, question: _Question, limit: int, read: Callable[[Packets], T]) -> T:
+    def _exchange(self, question: _Question, allowance: Allowance, read: Callable[[Packets], T]) -> T:
+        """What `read` makes of an answer; all answers together have the seconds of one artifact."""
         response = self._authorized_answer(question)
-        bounds = self._context.bounds
+        started = time.monotonic()
         try:
             if _type_of(response) != question.answer_type:
                 raise _another_type(_type_of(response))
-            stream = body_of(response, limit, self._context.received)
-            return within(bounds.body, partial(_read_to_end, stream, read))
+            stream = body_of(response, allowance, self._context.received)
+            return within(self._seconds, partial(_read_to_end, stream, read))
         except TimeoutError:
             _hang_up(response)
             raise unanswered() from None
         finally:
+            self._seconds -= time.monotonic() - started
             response.close()
 
     def _authorized_answer(self, question: _Question) -> BaseHTTPResponse:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from kagent_render.artifacts.git.advertisement import Advertisement, read_advertisement
 from kagent_render.artifacts.git.failure import Interrupted
+from kagent_render.artifacts.git.inflation import Expansion
 from kagent_render.artifacts.git.pack import Pack, read_pack
 from kagent_render.artifacts.git.request import Wanted, encoded
 from kagent_render.artifacts.git.response import Answer, read_version_0, read_version_2
@@ -28,7 +29,7 @@ class UploadPack:
     def __init__(self, remote: Remote, object_format: ObjectFormat, limits: Limits) -> None:
         self._remote = remote
         self._format = object_format
-        self._limits = limits
+        self._expansion = Expansion(limits)
         read = partial(read_advertisement, expected=object_format)
         self.advertisement: Advertisement = _twice(lambda: remote.advertisement(read))
 
@@ -37,7 +38,7 @@ class UploadPack:
         request = encoded(wanted, self.advertisement)
         read = self._reader(deepened=wanted.depth is not None)
         answer = _twice(lambda: self._remote.upload_pack(request, read))
-        return read_pack(answer.pack, self._format, self._limits), answer.shallow
+        return read_pack(answer.pack, self._format, self._expansion), answer.shallow
 
     def _reader(self, *, deepened: bool) -> Callable[[Packets], Answer]:
         if self.advertisement.version == 2:

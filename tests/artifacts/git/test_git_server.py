@@ -151,7 +151,7 @@ def test_a_commit_beyond_the_depth_that_is_looked_through_is_told(
     assert fetch(url, repository.commits[-5]).files
     told = failure(url, repository.commits[-6])
     assert told.reason is Reason.ARTIFACT_FETCH_FAILED
-    assert "the last 5 commits of 1 refs" in told.message
+    assert "not among the last 5 commits behind them (refs looked at: 1)" in told.message
     assert "tag" in (told.hint or "")
 
 
@@ -164,7 +164,7 @@ def test_a_history_that_is_too_large_to_look_through_is_told(
     with serving(git_backend(tmp_path, version_2=False)) as server:
         told = failure(f"{server.url}/r", repository.commits[2], limits=Limits(archive=100_000))
     assert told.reason is Reason.ARTIFACT_FETCH_FAILED
-    assert "the last 1 commits of 1 refs, and the last 5 are too large" in told.message
+    assert "the last 1 commits behind them (refs looked at: 1), and the last 5 are too large" in told.message
 
 
 def test_a_commit_behind_a_tip_is_found_where_the_server_gives_only_tips_by_id(aside: Repository) -> None:

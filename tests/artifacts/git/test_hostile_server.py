@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import random
 import threading
 import time
 from collections.abc import Iterator
@@ -118,6 +119,24 @@ def test_progress_and_small_bands_change_nothing(server: ScriptedServer) -> None
 def test_a_server_that_ignores_the_filter_is_taken(server: ScriptedServer) -> None:
     server.answer = speaking(packfile(HONEST.pack), capabilities(b"filter"))
     assert list(fetch(server.url, COMMIT_ID, "d").files) == ["d/b"]
+
+
+def test_a_server_that_filters_but_gives_no_blob_by_its_id_is_asked_for_all(server: ScriptedServer) -> None:
+    def answer(request: bytes) -> bytes:
+        if b"blob:none" in request:
+            return packfile(without(BLOB))
+        return packfile(HONEST.pack) if COMMIT_ID.encode() in request else pkt(b"ERR want not valid")
+
+    server.answer = speaking(answer, capabilities(b"filter"))
+    assert list(fetch(server.url, COMMIT_ID, "d").files) == ["d/b"]
+
+
+def test_all_answers_together_are_bounded(server: ScriptedServer) -> None:
+    trees = [entry(*found) for found in HONEST.held.values() if found[0] != BLOB]
+    pack = pack_of(*trees, entry(BLOB, random.Random(1).randbytes(MIB)))
+    server.answer = speaking(packfile(pack), capabilities(b"filter"))
+    told = failure(server.url, COMMIT_ID, "d", limits=Limits(archive=len(pack) * 3 // 2))
+    assert "the server sends more than 1 MiB" in told.message
 
 
 def test_blobs_that_are_left_out_for_good_are_told(server: ScriptedServer) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from kagent_render.artifacts.archive.limits import MIB, Limits
 from kagent_render.artifacts.archive.refusal import ArchiveRefused
 from kagent_render.artifacts.git.failure import GitFailure
+from kagent_render.artifacts.git.inflation import Expansion
 from kagent_render.artifacts.git.object_format import SHA1, SHA256
 from kagent_render.artifacts.git.pack import Pack, read_pack
 from kagent_render.diagnostics.reasons import Reason
@@ -38,7 +39,7 @@ BASE_ENTRY = entry(BLOB, BASE)
 
 
 def read(data: bytes, limits: Limits | None = None) -> Pack:
-    return read_pack(data, SHA1, limits or Limits())
+    return read_pack(data, SHA1, Expansion(limits or Limits()))
 
 
 @pytest.mark.parametrize(("kind", "name"), [(COMMIT, "commit"), (TREE, "tree"), (BLOB, "blob"), (TAG, "tag")])
@@ -53,7 +54,7 @@ def test_ids_of_sha256_are_found_too() -> None:
     pack = read_pack(
         pack_of(BASE_ENTRY, entry(ID_DELTA, delta(BASE, b"!"), base=base), algorithm="sha256"),
         SHA256,
-        Limits(),
+        Expansion(Limits()),
     )
     assert pack.read(object_id(BLOB, BASE + b"!", "sha256")).data == BASE + b"!"
 
