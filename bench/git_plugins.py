@@ -16,6 +16,7 @@ from pathlib import Path
 
 from bench.processes import PYTHON, run
 from bench.workspace import IDENTITY
+from kagent_render.artifacts.plugin_manifest import SCHEMA
 
 JOBS = 8
 FILES = 10
@@ -67,7 +68,7 @@ def served_plugins(folder: Path, count: int) -> Iterator[Plugins]:
 def _write_plugin(place: Path, name: str) -> str:
     skill = place / "skills" / name
     skill.mkdir(parents=True)
-    (place / "plugin.json").write_text(f'{{"name": "{name}"}}\n')
+    (place / "plugin.json").write_text(json.dumps({"$schema": SCHEMA, "name": name}))
     (skill / "SKILL.md").write_text(f"---\nname: {name}\ndescription: Does its part.\n---\nText.\n")
     for number in range(FILES - 2):
         (skill / f"reference-{number}.md").write_text(f"Line {number} of {name}.\n" * 60)

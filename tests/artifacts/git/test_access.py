@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import select
+import socket
 import ssl
 import time
 from collections.abc import Iterator
@@ -346,6 +348,39 @@ def test_a_proxy_of_the_environment_is_used(no_settings: Settings) -> None:
         assert "connection failed" in failure("http://git.example.invalid/r", COMMIT_ID, bounds=QUICK).message
     assert seen[0] == ("http://git.example.invalid/r/info/refs?service=git-upload-pack", "Basic dXNlcjpwQHNz")
     assert len(seen) == 2
+
+
+def tunnel(request: Request) -> None:
+    """What a proxy does with CONNECT: bytes to and fro until either side has enough."""
+    host, _, port = request.path.partition(":")
+    with socket.create_connection((host, int(port))) as server:
+        request.wfile.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        sides = {server: request.connection, request.connection: server}
+        running = True
+        while running:
+            for side in select.select(sides, [], [])[0]:
+                piece = side.recv(1 << 16)
+                sides[side].sendall(piece)
+                running = running and bool(piece)
+    request.close_connection = True
+
+
+@pytest.mark.server
+def test_https_goes_through_a_proxy_unseen(
+    encrypted: ScriptedServer,
+    authority: trustme.CA,
+    repository: Repository,
+    tmp_path: Path,
+    no_settings: Settings,
+) -> None:
+    authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+    no_settings.setenv("GIT_SSL_CAINFO", str(tmp_path / "ca.pem"))
+    with serving(tunnel) as proxy:
+        no_settings.setenv("https_proxy", proxy.url)
+        assert fetch(f"{encrypted.url}/r", repository.commits[0]).files
+        assert [request.command for request in proxy.requests] == ["CONNECT"]
+        no_settings.delenv("GIT_SSL_CAINFO")
+        assert "certificate is not trusted" in failure(f"{encrypted.url}/r", repository.commits[0]).message
 
 
 PROXIES: dict[str, tuple[str, str]] = {
