@@ -61,8 +61,10 @@ def _inflated(chunks: Iterator[bytes]) -> Iterator[bytes]:
     try:
         for chunk in chunks:
             rest = chunk
-            while rest and not inflater.eof:
+            while rest:
                 yield inflater.decompress(rest, _CHUNK)
+                if inflater.eof:
+                    return
                 rest = inflater.unconsumed_tail
         while piece := inflater.decompress(b"", _CHUNK):
             yield piece

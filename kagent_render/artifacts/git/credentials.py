@@ -60,7 +60,7 @@ def _from_helpers(parts: SplitResult, seconds: float) -> Credentials | None:
         return None
     text = "".join(f"{name}={value}\n" for name, value in question.items())
     answer = _asked([git, "credential", "fill"], f"{text}\n".encode(), seconds)
-    found = dict(line.partition("=")[::2] for line in answer.decode(errors="replace").splitlines())
+    found = dict(line.partition("=")[::2] for line in answer.decode(errors="replace").split("\n"))
     if not found.get("password"):
         return None
     return Credentials(found.get("username", ""), found["password"])

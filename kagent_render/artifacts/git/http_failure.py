@@ -34,12 +34,9 @@ def connection_failure(error: Exception) -> GitFailure:
     """The failure that an exception of urllib3 stands for."""
     from urllib3 import exceptions
 
-    cause = getattr(error, "original_error", None)
-    if isinstance(error, exceptions.SSLError) or isinstance(cause, exceptions.SSLError):
-        return unfetched(
-            "the server's certificate is not trusted",
-            "set `GIT_SSL_CAINFO` to a PEM file with its certificate authority",
-        )
+    cause = getattr(error, "original_error", error)
+    if isinstance(cause, exceptions.SSLError):
+        return _encryption_failure(cause)
     if isinstance(error, exceptions.ProxyError):
         return unfetched("the proxy could not be used", "check `http_proxy`, `https_proxy` and `no_proxy`")
     # A refused connection and an unknown name are time-outs to urllib3, by inheritance.
@@ -47,6 +44,17 @@ def connection_failure(error: Exception) -> GitFailure:
     if isinstance(error, exceptions.TimeoutError) and not refused:
         return unanswered()
     return unfetched("the connection failed", "check `url` and the network")
+
+
+def _encryption_failure(error: Exception) -> GitFailure:
+    from ssl import SSLCertVerificationError
+
+    if any(isinstance(cause, SSLCertVerificationError) for cause in error.args):
+        return unfetched(
+            "the server's certificate is not trusted",
+            "set `GIT_SSL_CAINFO` to a PEM file with its certificate authority",
+        )
+    return unfetched("no encrypted connection could be made", "check that the server speaks TLS at `url`")
 
 
 def unanswered() -> GitFailure:

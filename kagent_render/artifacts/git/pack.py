@@ -40,7 +40,10 @@ class GitObject:
 
 
 class Pack:
-    """The objects of one pack; contents that are not held in memory are expanded again when they are read."""
+    """The objects of one pack; raises GitFailure where anything in it is not what it should be.
+
+    Contents that are not held in memory are expanded again when they are read.
+    """
 
     def __init__(self, data: bytes, object_format: ObjectFormat, expansion: Expansion) -> None:
         self._data = memoryview(data)
@@ -126,8 +129,3 @@ class Pack:
         self._held_bytes += len(data)
         while self._held_bytes > _HELD:
             self._held_bytes -= len(self._held.pop(next(iter(self._held))))
-
-
-def read_pack(data: bytes, object_format: ObjectFormat, expansion: Expansion) -> Pack:
-    """The objects of a pack; raises GitFailure where anything in it is not what it should be."""
-    return Pack(data, object_format, expansion)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from kagent_render.artifacts.git.advertisement import Advertisement, read_advertisement
 from kagent_render.artifacts.git.failure import Interrupted
 from kagent_render.artifacts.git.inflation import Expansion
-from kagent_render.artifacts.git.pack import Pack, read_pack
+from kagent_render.artifacts.git.pack import Pack
 from kagent_render.artifacts.git.request import Wanted, encoded
 from kagent_render.artifacts.git.response import Answer, read_version_0, read_version_2
 
@@ -38,7 +38,7 @@ class UploadPack:
         request = encoded(wanted, self.advertisement)
         read = self._reader(deepened=wanted.depth is not None)
         answer = _twice(lambda: self._remote.upload_pack(request, read))
-        return read_pack(answer.pack, self._format, self._expansion), answer.shallow
+        return Pack(answer.pack, self._format, self._expansion), answer.shallow
 
     def _reader(self, *, deepened: bool) -> Callable[[Packets], Answer]:
         if self.advertisement.version == 2:

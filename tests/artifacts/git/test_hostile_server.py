@@ -278,8 +278,9 @@ def encoded(body: bytes, encoding: str) -> Answer:
     return answer
 
 
-def test_a_compressed_answer_is_taken(server: ScriptedServer) -> None:
-    server.answer = encoded(gzip.compress(packfile(HONEST.pack)), "gzip")
+@pytest.mark.parametrize("rest", [b"", b"more" * 50_000], ids=["exact", "with-more-behind"])
+def test_a_compressed_answer_is_taken(rest: bytes, server: ScriptedServer) -> None:
+    server.answer = encoded(gzip.compress(packfile(HONEST.pack)) + rest, "gzip")
     assert fetch(server.url, COMMIT_ID).files
 
 
@@ -431,6 +432,8 @@ def test_a_name_that_leads_nowhere_is_told() -> None:
         "http://127.0.0.1:port/r",
         "http://127.0.0.1:0/r",
         "http:///r",
+        "http://a..b/r",
+        f"http://{'a' * 70}.invalid/r",
         "http://a b/",
         "ftp://a/r",
     ],

@@ -16,7 +16,7 @@ from kagent_render.artifacts.archive.refusal import ArchiveRefused
 from kagent_render.artifacts.git.failure import GitFailure
 from kagent_render.artifacts.git.inflation import Expansion
 from kagent_render.artifacts.git.object_format import SHA1, SHA256
-from kagent_render.artifacts.git.pack import Pack, read_pack
+from kagent_render.artifacts.git.pack import Pack
 from kagent_render.diagnostics.reasons import Reason
 from tests.artifacts.git.packs import (
     BLOB,
@@ -39,7 +39,7 @@ BASE_ENTRY = entry(BLOB, BASE)
 
 
 def read(data: bytes, limits: Limits | None = None) -> Pack:
-    return read_pack(data, SHA1, Expansion(limits or Limits()))
+    return Pack(data, SHA1, Expansion(limits or Limits()))
 
 
 @pytest.mark.parametrize(("kind", "name"), [(COMMIT, "commit"), (TREE, "tree"), (BLOB, "blob"), (TAG, "tag")])
@@ -51,7 +51,7 @@ def test_an_object_is_found_by_its_hash(kind: int, name: str, data: bytes) -> No
 
 def test_ids_of_sha256_are_found_too() -> None:
     base = hashlib.sha256(b"blob %d\0%b" % (len(BASE), BASE)).digest()
-    pack = read_pack(
+    pack = Pack(
         pack_of(BASE_ENTRY, entry(ID_DELTA, delta(BASE, b"!"), base=base), algorithm="sha256"),
         SHA256,
         Expansion(Limits()),
