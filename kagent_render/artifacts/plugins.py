@@ -22,7 +22,7 @@ from kagent_render.diagnostics.diagnostic import Severity
 from kagent_render.diagnostics.reasons import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from kagent_render.artifacts.package import Package
 
@@ -66,6 +66,11 @@ def read_plugin(package: Package, selected: Sequence[str]) -> PluginReading:
     return PluginReading(_content(package, manifest, selected), findings)
 
 
+def plugin_selection(package: Package, selected: Iterable[str]) -> Package:
+    """What a lock pins of a plugin: its manifest and the folders of the selected skills."""
+    return package.selection(MANIFEST_FILE, *(_directory(name) for name in selected))
+
+
 def _manifest(package: Package) -> tuple[PluginManifest | None, tuple[Finding, ...]]:
     file = package.files.get(MANIFEST_FILE)
     if file is not None:
@@ -77,7 +82,7 @@ def _manifest(package: Package) -> tuple[PluginManifest | None, tuple[Finding, .
 
 
 def _content(package: Package, manifest: PluginManifest, selected: Sequence[str]) -> PluginContent:
-    chosen = package.selection(MANIFEST_FILE, *(_directory(name) for name in selected))
+    chosen = plugin_selection(package, selected)
     skills = tuple(skill_content(package.subtree(_directory(name)), name) for name in selected)
     return PluginContent(manifest, skills, chosen, tree_digest(chosen))
 

@@ -52,22 +52,15 @@ class Store(Protocol):
 
 
 class Cache(Protocol):
-    """Keeps what was fetched for later runs, by source and the settings that decide on its content."""
+    """Keeps what was fetched for later runs; may hold nothing, and gives nothing but what was kept.
+
+    `settings` are those that the fetcher gave for the source's origin. May be called from several threads.
+    """
 
     def package(self, source: ArtifactSource, settings: Mapping[str, str]) -> Package | None:
-        """The package at the source's path; None where it is not kept; raises ArtifactFailure."""
+        """The package at the source's path; None where it is not held; raises ArtifactFailure."""
         ...
 
     def keep(self, source: ArtifactSource, settings: Mapping[str, str], package: Package) -> None:
-        """Keep a package if that is possible; it never fails."""
+        """Hold the package at the source's path from now on, if that can be done; never fails."""
         ...
-
-
-class NoCache:
-    """Keeps nothing: the twin of the cache on disk."""
-
-    def package(self, source: ArtifactSource, settings: Mapping[str, str]) -> Package | None:
-        """Nothing."""
-
-    def keep(self, source: ArtifactSource, settings: Mapping[str, str], package: Package) -> None:
-        """Forget the package."""

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+import re
+from typing import TYPE_CHECKING, Any, Final
 
 from kagent_render.api.hub import ArtifactSource, GitSource, OciSource, Origin, S3Source
+from kagent_render.api.user_information import has_user_information
 from kagent_render.artifacts.failure import printable, public_url
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 Identity = dict[str, Any]
+
+_PINNED: Final = re.compile(r"@sha256:[0-9a-f]{64}\Z")
 
 
 def source_identity(source: ArtifactSource) -> Identity:
@@ -17,6 +24,37 @@ def source_identity(source: ArtifactSource) -> Identity:
     if source.path:
         identity["path"] = source.path
     return identity
+
+
+def source_of(identity: object) -> ArtifactSource:
+    """The source that an identity writes; raises ValueError where it writes none."""
+    match identity:
+        case {"oci": str(reference), **rest}:
+            origin: Origin = OciSource(reference)
+        case {"git": {"url": str(url), "commit": str(commit)}, **rest}:
+            origin = GitSource(url, commit)
+        case {"s3": {"bucket": str(bucket), "key": str(key), "versionId": str(version), **more}, **rest}:
+            origin = S3Source(bucket, key, version, _text(more, "endpoint"), _text(more, "region"))
+        case _:
+            raise ValueError("an identity names an origin")
+    source = ArtifactSource(origin, _text(rest, "path") or "")
+    if source_identity(source) != identity:
+        raise ValueError("an identity has one spelling")
+    return source
+
+
+def nameable_source(identity: Identity) -> ArtifactSource | None:
+    """The source that an identity writes; None where no manifest could name it, so that it is not shown."""
+    try:
+        source = source_of(identity)
+    except ValueError:
+        return None
+    return None if has_user_information(_address(source.origin)) else source
+
+
+def source_key(source: ArtifactSource) -> str:
+    """The identity key of a source."""
+    return identity_key(source_identity(source))
 
 
 def identity_key(identity: Identity) -> str:
@@ -41,6 +79,13 @@ def origin_text(origin: Origin) -> str:
     return f"`{location}` version `{printable(origin.version_id)}`{where}"
 
 
+def _address(origin: Origin) -> str:
+    """Where an origin is found; no manifest may name one with user information."""
+    if isinstance(origin, OciSource):
+        return _PINNED.sub("", origin.reference)
+    return origin.url if isinstance(origin, GitSource) else origin.endpoint or ""
+
+
 def _origin_identity(origin: Origin) -> Identity:
     if isinstance(origin, OciSource):
         return {"oci": origin.reference}
@@ -56,3 +101,10 @@ def _s3_identity(origin: S3Source) -> dict[str, str]:
     if origin.region:
         identity["region"] = origin.region
     return identity
+
+
+def _text(members: Mapping[object, object], name: str) -> str | None:
+    value = members.get(name)
+    if value is None or isinstance(value, str):
+        return value
+    raise ValueError(f"`{name}` is a text")

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 from kagent_render.artifacts.archive.limits import Limits, Meter
 from kagent_render.artifacts.failure import ArtifactFailure, printable
 from kagent_render.artifacts.package import Package, PackageFile
-from kagent_render.artifacts.source_identity import identity_key, source_identity, source_text
-from kagent_render.artifacts.store_index import INDEX, STORE, read_index
+from kagent_render.artifacts.source_identity import source_key, source_text
+from kagent_render.artifacts.store_index import INDEX, STORE, read_entries
 from kagent_render.artifacts.tree_digest import tree_digest
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.source.reader import ReadError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from kagent_render.api.hub import ArtifactSource
     from kagent_render.source.reader import Reader
@@ -35,7 +35,7 @@ class VendoredStore:
 
     def package(self, source: ArtifactSource) -> Package | None:
         """The package at the source's path; None where it is not vendored; raises ArtifactFailure."""
-        promised = self.digests.get(identity_key(source_identity(source)))
+        promised = self.digests.get(source_key(source))
         if promised is None:
             return None
         package = _content(self.reader, content_directory(promised))
@@ -50,9 +50,15 @@ def open_store(reader: Reader) -> VendoredStore:
     if not reader.exists(INDEX):
         return VendoredStore(reader, {})
     try:
-        return VendoredStore(reader, read_index(reader.read(INDEX)))
+        entries = read_entries(reader.read(INDEX))
     except ReadError as error:
         raise ArtifactFailure(Reason.CONFIG_INVALID, str(error), "restore the file from Git") from None
+    return VendoredStore(reader, {key: entry.digest for key, entry in entries.items()})
+
+
+def intact_contents(reader: Reader, digests: Iterable[str]) -> frozenset[str]:
+    """Those tree digests whose content is in the store, whole and as it should be."""
+    return frozenset(digest for digest in set(digests) if _is_intact(reader, digest))
 
 
 def hold_against(
@@ -88,6 +94,13 @@ def content_directory(digest: str) -> str:
     return f"{STORE}/{digest.replace(':', '-')}"
 
 
+def _is_intact(reader: Reader, digest: str) -> bool:
+    try:
+        return tree_digest(_content(reader, content_directory(digest))) == digest
+    except ArtifactFailure:
+        return False
+
+
 def _content(reader: Reader, directory: str) -> Package:
     """Every file that is there and can be read; one that cannot shows in the digest."""
     limits = Limits()
@@ -111,6 +124,7 @@ def _mismatch(source: ArtifactSource, promised: str, found: str) -> ArtifactFail
         Reason.ARTIFACT_DIGEST_MISMATCH,
         f"the vendored content of {source_text(source)} in `{directory}` is not what `{INDEX}` pins: "
         f"expected `{promised}`, got `{printable(found)}`",
-        hint="either a file there was changed, added or left out: restore it from Git; or the index is "
+        hint="either a file there was changed, added or left out, as Git leaves out what it ignores without "
+        "`git add --force`: restore it from Git, or with `kagent-render vendor --repair`; or the index is "
         "wrong: correct it there and review what changes",
     )

@@ -1,86 +1,176 @@
-"""Writing the vendored store: content first, then the index that names it."""
+"""Plans what has to change in the vendored store so that it holds what the manifests name, and no more."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import tempfile
-from pathlib import Path
+import re
+from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from kagent_render.artifacts.archive.names import entry_path
-from kagent_render.artifacts.failure import ArtifactFailure, printable
-from kagent_render.artifacts.source_identity import source_identity, source_text
-from kagent_render.artifacts.store import content_directory
-from kagent_render.artifacts.store_index import INDEX, STORE, index_with
+from kagent_render.artifacts.source_identity import source_identity, source_key
+from kagent_render.artifacts.store_index import IndexEntry, dump_index
 from kagent_render.artifacts.tree_digest import tree_digest
-from kagent_render.diagnostics.reasons import Reason
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+
     from kagent_render.api.hub import ArtifactSource
     from kagent_render.artifacts.package import Package
+    from kagent_render.artifacts.source_identity import Identity
 
-# Git must keep every byte, whatever line endings or filters the repository's own attributes ask for.
-_ATTRIBUTES: Final = b"* -text -filter -ident -working-tree-encoding linguist-vendored\n"
+INDEX_NAME: Final = "index.yaml"
+ATTRIBUTES_NAME: Final = ".gitattributes"
+ATTRIBUTES: Final = b"* -text -filter -ident -working-tree-encoding linguist-vendored\n"
+"""Git must keep every byte, whatever line endings or filters the repository's own attributes ask for."""
+
+_CONTENT: Final = r"sha256-[0-9a-f]{64}"
+_TEMPORARY: Final = re.compile(rf"\.({_CONTENT}(\.old)?|index\.yaml|\.gitattributes)\.kagent-render~")
 
 
-def vendor_package(root: Path, source: ArtifactSource, package: Package) -> str:
-    """Write the package at a source's path into the store below `root`; gives its tree digest.
+class ArtifactState(StrEnum):
+    """What becomes of an artifact; REMOVED ones are those that nothing uses any more."""
 
-    Raises ArtifactFailure for a package that is not complete without its surroundings.
+    ADDED = "added"
+    KEPT = "kept"
+    RESTORED = "restored"
+    REMOVED = "removed"
+
+
+@dataclass(frozen=True, slots=True)
+class VendoredArtifact:
+    """One line of what was done; `size` is in bytes, None where the content was not read."""
+
+    identity: Identity
+    digest: str
+    state: ArtifactState
+    size: int | None = None
+    line: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PresentStore:
+    """The store as it is: the `names` in its folder, its two files, and the index's entries by key.
+
+    `intact` are the tree digests whose content is known to be there and right.
     """
-    if package.outside:
-        raise ArtifactFailure(
-            Reason.ARTIFACT_UNSAFE,
-            f"{source_text(source)} cannot be vendored: `{printable(package.outside[0])}` is a link that "
-            "leaves the source's path",
-            hint="replace the link with a regular file, or set `source.path` to a directory that holds both",
-        )
-    store = _store_directory(root)
-    digest = tree_digest(package)
-    _write_content(store, root / content_directory(digest), package)
-    _replace(store / ".gitattributes", _ATTRIBUTES)
-    index = root / INDEX
-    _replace(
-        index, index_with(index.read_bytes() if index.exists() else None, source_identity(source), digest)
+
+    names: frozenset[str] = frozenset()
+    index: bytes | None = None
+    attributes: bytes | None = None
+    entries: Mapping[str, IndexEntry] = field(default_factory=dict)
+    intact: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class StorePlan:
+    """What has to be done, by the names in the store's folder.
+
+    `contents` are folders to write, `files` what the two files should be (None: not there), of which only
+    the `stale` ones are written, `removed` names that go, `foreign` what is not ours and stays.
+    """
+
+    contents: Mapping[str, Package]
+    replaced: frozenset[str]
+    files: Mapping[str, bytes | None]
+    stale: tuple[str, ...]
+    removed: tuple[str, ...]
+    foreign: tuple[str, ...]
+    artifacts: tuple[VendoredArtifact, ...]
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The names that writing would change, sorted; a folder stands for all that is below it."""
+        return tuple(sorted({*self.contents, *self.stale, *self.removed}))
+
+
+def plan_store(
+    wanted: Mapping[ArtifactSource, Package], used: Collection[str], present: PresentStore
+) -> StorePlan:
+    """The plan for a store of `wanted` packages; entries stay whose identity keys are `used`."""
+    digests = {source: tree_digest(package) for source, package in wanted.items()}
+    sizes = {source_key(source): _size(package) for source, package in wanted.items()}
+    entries = {key: entry for key, entry in present.entries.items() if key in used} | _entries(digests)
+    contents = _contents({digests[source]: package for source, package in wanted.items()}, present)
+    files = _files(entries, used, present)
+    found = {ATTRIBUTES_NAME: present.attributes, INDEX_NAME: present.index}
+    needed = {content_name(entry.digest) for entry in entries.values()}
+    return StorePlan(
+        contents=contents,
+        replaced=present.names & contents.keys(),
+        files=files,
+        stale=tuple(name for name, data in files.items() if found[name] != data),
+        removed=tuple(sorted(name for name in present.names - needed if _is_ours(name))),
+        foreign=tuple(sorted(name for name in present.names - files.keys() if not _is_ours(name))),
+        artifacts=tuple(_artifacts(sizes, entries, contents.keys(), present)),
     )
-    return digest
 
 
-def _store_directory(root: Path) -> Path:
-    directory = root
-    for name in STORE.split("/"):
-        directory = directory / name
-        if directory.is_symlink():
-            raise ArtifactFailure(
-                Reason.CONFIG_INVALID, f"`{name}` of `{STORE}` is a link", "make it a folder"
-            )
-        directory.mkdir(exist_ok=True)
-    return directory
+def content_name(digest: str) -> str:
+    """The name of the folder of content with a tree digest."""
+    return digest.replace(":", "-")
 
 
-def _write_content(store: Path, target: Path, package: Package) -> None:
-    """Write beside the target and rename, so that a directory under its digest is always complete."""
-    partial = Path(tempfile.mkdtemp(prefix=".partial-", dir=store))
-    try:
-        partial.chmod(0o755)
-        for path, file in package.files.items():
-            place = partial / entry_path(path.encode())
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(file.data)
-            place.chmod(file.mode)
-        if target.is_symlink():
-            target.unlink()
-        elif target.exists():
-            shutil.rmtree(target)
-        partial.rename(target)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
+def is_content(name: str) -> bool:
+    """Whether a name in the store's folder is that of a content."""
+    return re.fullmatch(_CONTENT, name) is not None
 
 
-def _replace(path: Path, data: bytes) -> None:
-    handle, name = tempfile.mkstemp(prefix=".partial-", dir=path.parent)
-    with os.fdopen(handle, "wb") as file:
-        file.write(data)
-    Path(name).chmod(0o644)
-    Path(name).replace(path)
+def is_leftover(name: str) -> bool:
+    """Whether a name in the store's folder is one that only a killed run leaves there."""
+    return _TEMPORARY.fullmatch(name) is not None
+
+
+def _is_ours(name: str) -> bool:
+    return is_content(name) or is_leftover(name)
+
+
+def _size(package: Package) -> int:
+    return sum(len(file.data) for file in package.files.values())
+
+
+def _entries(digests: Mapping[ArtifactSource, str]) -> dict[str, IndexEntry]:
+    """The index's entries of what is wanted, by identity key."""
+    return {
+        source_key(source): IndexEntry(source_identity(source), digest) for source, digest in digests.items()
+    }
+
+
+def _contents(packages: Mapping[str, Package], present: PresentStore) -> dict[str, Package]:
+    """The folders that have to be written, by name; a package of nothing has none, in Git neither."""
+    return {
+        content_name(digest): packages[digest]
+        for digest in sorted(packages.keys() - present.intact)
+        if packages[digest].files
+    }
+
+
+def _files(
+    entries: Mapping[str, IndexEntry], used: Collection[str], present: PresentStore
+) -> dict[str, bytes | None]:
+    """What the two files should be; while nothing that is used is there yet, attributes may be already."""
+    filled = bool(entries) or (bool(used) and present.attributes is not None)
+    return {
+        ATTRIBUTES_NAME: ATTRIBUTES if filled else None,
+        INDEX_NAME: dump_index(entries.values()) if entries else None,
+    }
+
+
+def _artifacts(
+    sizes: Mapping[str, int],
+    entries: Mapping[str, IndexEntry],
+    written: Collection[str],
+    present: PresentStore,
+) -> Iterator[VendoredArtifact]:
+    """Every artifact that is or was in the index, in its order."""
+    for key in sorted({*entries, *present.entries}):
+        known = present.entries.get(key)
+        entry = entries.get(key) or present.entries[key]
+        rewritten = content_name(entry.digest) in written
+        if key not in entries:
+            state = ArtifactState.REMOVED
+        elif known is None:
+            state = ArtifactState.ADDED
+        else:
+            state = ArtifactState.RESTORED if rewritten else ArtifactState.KEPT
+        line = known.line if known is not None else 1
+        yield VendoredArtifact(entry.identity, entry.digest, state, sizes.get(key), line)

@@ -58,9 +58,9 @@ def get_artifacts(
     if not wanted:
         return {}
     from kagent_render.artifacts.failure import ArtifactFailure
-    from kagent_render.artifacts.port import NoCache
     from kagent_render.artifacts.resolution import Means, resolve
     from kagent_render.artifacts.store import VendoredStore, hold_against, open_store
+    from kagent_render.cli.cache_folder import open_artifact_cache
 
     progress.say(f"Reading {len(wanted)} artifact{'s' if len(wanted) > 1 else ''}")
     try:
@@ -71,7 +71,7 @@ def get_artifacts(
     means = Means(
         VendoredStore(root.committed, {}) if from_source else store,
         fetchers(config),
-        NoCache(),
+        open_artifact_cache(wanted=settings.cached and not from_source),
         online=not settings.offline,
         jobs=settings.jobs,
         told=progress.say,

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from kagent_render.revision.lock import LockedArtifact
 
 _LONGEST_LOCK = 64 * 1024 * 1024
+_SECTION = b"\n  artifacts:\n"
+"""How a valid lock that pins artifacts begins to list them; the others need not be parsed."""
 
 
 def locked_selections(output: OutputReader) -> dict[str, tuple[Selection, ...]]:
@@ -33,10 +35,12 @@ def locked_selections(output: OutputReader) -> dict[str, tuple[Selection, ...]]:
 def _locked_artifacts(output: OutputReader) -> Iterator[LockedArtifact]:
     for path in sorted(entry.path for entry in output.entries()):
         place = place_of(path)
-        if place is not None and place.role is Role.LOCK:
-            lock = read_lock(output.read(path, _LONGEST_LOCK), path)
-            if isinstance(lock, Lock):
-                yield from lock.artifacts
+        if place is None or place.role is not Role.LOCK:
+            continue
+        text = output.read(path, _LONGEST_LOCK)
+        lock = read_lock(text, path) if _SECTION in text else None
+        if isinstance(lock, Lock):
+            yield from lock.artifacts
 
 
 def _selection(artifact: LockedArtifact) -> Selection:

@@ -17,8 +17,10 @@ COMMANDS = {
     "init": "Write a small working example and its RenderConfig",
     "render": "Prepare every pair and write locks and manifests",
     "check": "Prepare every pair and say what is stale, without writing",
+    "vendor": "Put the artifacts that the manifests name into the repository",
     "verify": "Prepare again from what the sources serve now and compare",
     "explain": "Show where a value in the output comes from",
+    "cache": "Show or prune what earlier runs fetched and prepared",
     "completion": "Print the completion script of a shell",
 }
 """Each command with its line of help; its module has the same name."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
-import os
-import stat
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -16,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kagent_render import __version__
+from kagent_render.cli.cache_folder import own_cache_folder
 from kagent_render.preparation.memo import Memo, MemoryMemo
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ def program_identity() -> str:
 @contextmanager
 def open_memo(*, wanted: bool) -> Iterator[Memo]:
     """The user's memo; one that forgets at once where there is none, or where it is not the user's own."""
-    folder = _folder() if wanted else None
+    folder = own_cache_folder() if wanted else None
     if folder is None:
         yield MemoryMemo()
         return
@@ -57,11 +56,11 @@ def open_memo(*, wanted: bool) -> Iterator[Memo]:
 
     memo: DiskMemo | None = None
     try:
-        memo = DiskMemo(_connect(folder / _FILE))
+        memo = DiskMemo(_connect(folder))
     except (sqlite3.OperationalError, OSError):
         pass  # busy, full or not to be written
     except sqlite3.DatabaseError:
-        _remove(folder / _FILE)
+        remove_memo(folder)
     if memo is None:
         yield MemoryMemo()
         return
@@ -116,33 +115,34 @@ def _is_whole(key: str, content: object) -> bool:
     )
 
 
-def _folder() -> Path | None:
-    """The cache folder (XDG base directories), made if need be; None where others may write to it."""
-    base = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    try:
-        folder = (base if base.is_absolute() else Path.home() / ".cache") / "kagent-render"
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        found = folder.lstat()
-    except (OSError, RuntimeError):
-        return None
-    own = found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-    return folder if own and stat.S_ISDIR(found.st_mode) else None
+def memo_size(folder: Path) -> int:
+    """The bytes of the memo in a cache folder, with what SQLite keeps beside it."""
+    size = 0
+    for path in _files(folder):
+        with suppress(OSError):
+            size += path.lstat().st_size
+    return size
 
 
-def _connect(path: Path) -> Any:
+def remove_memo(folder: Path) -> None:
+    """Remove the memo in a cache folder, with what SQLite keeps beside it."""
+    for path in _files(folder):
+        with suppress(OSError):
+            path.unlink()
+
+
+def _files(folder: Path) -> list[Path]:
+    return [folder / name for name in (_FILE, f"{_FILE}-wal", f"{_FILE}-shm")]
+
+
+def _connect(folder: Path) -> Any:
     import sqlite3
 
+    path = folder / _FILE
     if path.exists() and path.stat().st_size > _LARGEST:
-        _remove(path)
+        remove_memo(folder)
     connection = sqlite3.connect(path, timeout=_BUSY_SECONDS)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = OFF")
     connection.execute(_SCHEMA)
     return connection
-
-
-def _remove(path: Path) -> None:
-    """Remove a database with what SQLite keeps beside it."""
-    for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
-        with suppress(OSError):
-            path.with_name(name).unlink()

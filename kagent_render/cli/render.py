@@ -76,6 +76,7 @@ def _plan_root(
     root: Root, settings: Settings, progress: Progress, *, keep_going: bool, allow_empty: bool
 ) -> _PlannedRoot:
     from kagent_render.cli.report import RootReport
+    from kagent_render.cli.roots import require_work_tree
     from kagent_render.cli.run import hold_against_output, prepare_root, reported_pairs
     from kagent_render.diagnostics.diagnostic import distinct, escalate
     from kagent_render.emit.disk import DiskOutput
@@ -83,11 +84,7 @@ def _plan_root(
 
     if root.config is None:
         return _PlannedRoot(RootReport(root, (), root.faults, ()))
-    if root.repository is not None and not (root.repository / ".git").exists():
-        raise EnvironmentFailure(
-            "a bare Git repository has no work tree to write to",
-            "use `check`, or render in a work tree",
-        )
+    require_work_tree(root)
     preparation = prepare_root(root, root.config, settings, progress)
     with DiskOutput(root.folder, root.config.output) as output:
         run = hold_against_output(root, root.config, settings, preparation, output)

@@ -17,7 +17,7 @@ from kagent_render.diagnostics.style import Style
 from kagent_render.diagnostics.text import printable, summarize, write_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from kagent_render.cli.options import Settings
     from kagent_render.cli.roots import Root
@@ -48,8 +48,13 @@ class RootReport:
 
 def print_json(reports: Sequence[RootReport]) -> None:
     """One JSON object for all roots (DESIGN 14); paths of several roots start at PATH."""
+    print_document({"pairs": [_pair(pair) for report in reports for pair in report.pairs]}, reports)
+
+
+def print_document(subject: Mapping[str, Any], reports: Sequence[RootReport]) -> None:
+    """What a command is about, then what it found and changed, as one JSON object."""
     document = {
-        "pairs": [_pair(pair) for report in reports for pair in report.pairs],
+        **subject,
         "diagnostics": [
             _located(to_document(found), report) for report in reports for found in report.diagnostics
         ],

@@ -60,6 +60,15 @@ def open_roots(settings: Settings) -> list[Root]:
     return [_open(settings, base, place, reader, repository) for place in sorted(places)]
 
 
+def require_work_tree(root: Root) -> None:
+    """Raise EnvironmentFailure where there is nothing to write to."""
+    if root.repository is not None and not (root.repository / ".git").exists():
+        raise EnvironmentFailure(
+            "a bare Git repository has no work tree to write to",
+            "use `check`, or render in a work tree",
+        )
+
+
 def _reader(settings: Settings, base: Path) -> Reader:
     """All files of the repository as the flags want them read."""
     try:

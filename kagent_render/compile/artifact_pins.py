@@ -33,11 +33,12 @@ class PinnedContent:
     artifacts: tuple[PinnedArtifact, ...]
 
 
-def artifact_sources(templates: Iterable[AgentTemplate]) -> Iterator[ArtifactSource]:
-    """Every source that `templates` name, in their order, repeated where it is repeated."""
-    for template in templates:
-        yield from (skill.source for skill in template.skills)
-        yield from (plugin.source for plugin in template.plugins)
+def artifact_fields(template: AgentTemplate) -> Iterator[tuple[FieldPath, ArtifactSource]]:
+    """Every field of a template that names a source, in its order."""
+    for index, skill in enumerate(template.skills):
+        yield ("spec", "skills", index, "source"), skill.source
+    for index, plugin in enumerate(template.plugins):
+        yield ("spec", "plugins", index, "source"), plugin.source
 
 
 def pin_artifacts(template: AgentTemplate, packages: Packages) -> tuple[PinnedContent, list[Diagnostic]]:

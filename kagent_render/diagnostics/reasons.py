@@ -88,6 +88,8 @@ class Reason(StrEnum):
     LOCK_INVALID = "LockInvalid", Condition.PREPARED
     LOCK_CONFLICT = "LockConflict", Condition.PREPARED
     OUTPUT_DRIFT = "OutputDrift", Condition.PREPARED
+    ARTIFACT_NOT_VENDORED = "ArtifactNotVendored", Condition.PREPARED
+    STORE_DRIFT = "StoreDrift", Condition.PREPARED
     # A stage that an earlier failure kept from being reached
     BLOCKED = "Blocked"
 

@@ -1,10 +1,12 @@
-"""The output folder on disk, reached through folder handles so that no link below the root is followed."""
+"""A folder of ours on disk, reached through folder handles so that no link below the root is followed."""
 
 from __future__ import annotations
 
 import errno
 import os
 import re
+import shutil
+import stat
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
@@ -20,16 +22,21 @@ _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _OLD_FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _FILE_MODE: Final = 0o644
+_PROGRAM_MODE: Final = 0o755
 _NOT_PLAIN: Final = re.compile(r"(?:\A|/)\.{0,2}(?:/|\Z)|\0")
 _NO_SPACE: Final = (errno.ENOSPC, errno.EDQUOT)
 _LINKED: Final = (errno.ELOOP, errno.ENOTDIR, errno.EMLINK)
 
 
 class DiskOutput:
-    """The folder `output` below `root`, which may itself be reached through links; a context manager."""
+    """The folder `output` below `root`, which may itself be reached through links; a context manager.
 
-    def __init__(self, root: Path, output: str) -> None:
+    Folders as deep as `deepest` are listed as they are, and not what is in them.
+    """
+
+    def __init__(self, root: Path, output: str, deepest: int = DEEPEST) -> None:
         self.output = output
+        self._deepest = deepest
         with self._reporting(output):
             self._root = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         # Handles of the last path's folders, outermost first: neighbouring paths share most of them.
@@ -68,20 +75,21 @@ class DiskOutput:
         with self._reporting(path):
             return _read(os.open(name, _OLD_FILE, dir_fd=self._folder(folder)), limit)
 
-    def create(self, path: str, data: bytes) -> None:
+    def create(self, path: str, data: bytes, *, executable: bool = False) -> None:
         """Write a new file with the folders above it."""
         folder, name = _split(path)
+        mode = _PROGRAM_MODE if executable else _FILE_MODE
         with self._reporting(path):
             parent = self._folder(folder, create=True)
-            file = os.open(name, _NEW_FILE, _FILE_MODE, dir_fd=parent)
+            file = os.open(name, _NEW_FILE, mode, dir_fd=parent)
             try:
-                _write(file, data)
+                _write(file, data, mode)
             except BaseException:
                 os.unlink(name, dir_fd=parent)
                 raise
 
     def replace(self, source: str, target: str) -> None:
-        """Rename a file over another one of the same folder."""
+        """Rename a file over another one of the same folder, or a folder to where nothing is."""
         folder, name = _split(source)
         with self._reporting(target):
             parent = self._folder(folder)
@@ -107,6 +115,13 @@ class DiskOutput:
                 return False
         return True
 
+    def remove_tree(self, path: str) -> None:
+        """Remove whatever is at a path, with all that is below it."""
+        folder, name = _split(path)
+        self._forget()
+        with self._reporting(path):
+            _remove(name, self._folder(folder))
+
     def _list(self, folder: int, path: str, found: list[Entry]) -> None:
         """Add the entries of an open folder, which is closed afterwards."""
         try:
@@ -122,7 +137,7 @@ class DiskOutput:
     def _add(self, entry: os.DirEntry[str], parent: int, path: str, found: list[Entry]) -> None:
         if entry.is_file(follow_symlinks=False):
             found.append(Entry(path))
-        elif not entry.is_dir(follow_symlinks=False) or path.count("/") + 1 >= DEEPEST:
+        elif not entry.is_dir(follow_symlinks=False) or path.count("/") + 1 >= self._deepest:
             found.append(Entry(path, EntryKind.OTHER))
         elif not is_apart(path):
             self._list(os.open(entry.name, _FOLDER, dir_fd=parent), path, found)
@@ -196,10 +211,10 @@ def _read(file: int, limit: int) -> bytes:
     return b"".join(parts)
 
 
-def _write(file: int, data: bytes) -> None:
+def _write(file: int, data: bytes, mode: int) -> None:
     """Write and close a new file; its mode is the same under every umask."""
     try:
-        os.fchmod(file, _FILE_MODE)
+        os.fchmod(file, mode)
         rest = memoryview(data)
         while rest:
             rest = rest[os.write(file, rest) :]
@@ -207,10 +222,21 @@ def _write(file: int, data: bytes) -> None:
         os.close(file)
 
 
+def _remove(name: str, parent: int) -> None:
+    """Remove what is at a name; `rmtree` itself would wait for a pipe and not accept a link."""
+    if not stat.S_ISDIR(os.lstat(name, dir_fd=parent).st_mode):
+        os.unlink(name, dir_fd=parent)
+        return
+    try:
+        shutil.rmtree(name, dir_fd=parent)
+    except RecursionError:
+        raise OSError(errno.ENAMETOOLONG, "nested too deeply") from None
+
+
 def _explain(error: OSError) -> tuple[str, str]:
     if error.errno in _NO_SPACE:
         return "cannot be written: the disk is full", "free some space and run again"
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return "cannot be reached: permission denied", "make the output folder writable for this user"
+        return "cannot be reached: permission denied", "make the folder writable for this user"
     reason = os.strerror(error.errno).lower() if error.errno else "input or output failed"
     return f"cannot be reached: {reason}", "look at the path and run again"

@@ -66,12 +66,12 @@ class OutputReader(Protocol):
 class OutputFolder(OutputReader, Protocol):
     """An output folder to write; every method raises OutputError."""
 
-    def create(self, path: str, data: bytes) -> None:
+    def create(self, path: str, data: bytes, *, executable: bool = False) -> None:
         """Write a file that does not exist yet, with the folders above it; on failure it does not exist."""
         ...
 
     def replace(self, source: str, target: str) -> None:
-        """Let a file take the place of another in the same folder, in one step."""
+        """Let a file take the place of another in the same folder, in one step; a folder that of nothing."""
         ...
 
     def remove(self, path: str) -> None:
@@ -80,6 +80,10 @@ class OutputFolder(OutputReader, Protocol):
 
     def remove_folder(self, path: str) -> bool:
         """Remove a folder if it is there and empty; whether it is gone."""
+        ...
+
+    def remove_tree(self, path: str) -> None:
+        """Remove whatever is at a path, with all that is below it; links are not followed."""
         ...
 
 
@@ -92,6 +96,7 @@ class MemoryOutput:
 
     def __init__(self, files: Mapping[str, bytes] | None = None, dies_before: int | None = None) -> None:
         self.files = dict(files or {})
+        self.executable: set[str] = set()
         self.others: set[Entry] = set()
         self.changes = 0
         self.dies_before = dies_before
@@ -105,18 +110,27 @@ class MemoryOutput:
         """The first `limit` bytes of a file."""
         return self.files[path][:limit]
 
-    def create(self, path: str, data: bytes) -> None:
+    def create(self, path: str, data: bytes, *, executable: bool = False) -> None:
         """Add a file; dying leaves half of it, as a real kill may."""
         if path in self.files:
             raise OutputError(path, "exists already")
         self.files[path] = data[: len(data) // 2]
         self._count()
         self.files[path] = data
+        if executable:
+            self.executable.add(path)
 
     def replace(self, source: str, target: str) -> None:
-        """Move a file."""
+        """Move a file or a folder."""
+        if source not in self.files and self._below(target):
+            raise OutputError(target, "exists already")
         self._count()
-        self.files[target] = self.files.pop(source)
+        for path in self._below(source):
+            moved = target + path[len(source) :]
+            self.files[moved] = self.files.pop(path)
+            if path in self.executable:
+                self.executable.remove(path)
+                self.executable.add(moved)
 
     def remove(self, path: str) -> None:
         """Remove a file."""
@@ -128,6 +142,15 @@ class MemoryOutput:
         self._count()
         self.others.discard(Entry(path, EntryKind.EMPTY_FOLDER))
         return not any(name.startswith(f"{path}/") for name in self.files)
+
+    def remove_tree(self, path: str) -> None:
+        """Remove everything at a path; dying leaves part of it, as a real kill may."""
+        for name in self._below(path):
+            self._count()
+            del self.files[name]
+
+    def _below(self, path: str) -> list[str]:
+        return [name for name in self.files if name == path or name.startswith(f"{path}/")]
 
     def _count(self) -> None:
         if self.changes == self.dies_before:

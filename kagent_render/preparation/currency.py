@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections import defaultdict
-from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from kagent_render.diagnostics.diagnostic import Diagnostic, SourcePosition
+from kagent_render.diagnostics.difference import first_difference
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.comparison import compare, drift
 from kagent_render.emit.layout import Role, lock_path, manifest_path, place_of
@@ -103,21 +103,14 @@ class Currency:
 
     def _mismatches(self, known: Lock, locked: LockedPair) -> Iterator[Diagnostic]:
         """Immutable sources that give other content than what is locked (DESIGN 8)."""
-        from kagent_render.artifacts.source_identity import source_text
+        from kagent_render.preparation.other_content import other_content
         from kagent_render.revision.staleness import changed_artifacts
 
         for other in changed_artifacts(known, locked.lock):
             field, source, template, place = _use_of(other.artifact, locked)
-            of_skill = f" for the skill `{other.skill}`" if other.skill else ""
-            yield template.document.fault(
-                Reason.ARTIFACT_DIGEST_MISMATCH,
-                field,
-                f"{source_text(source)} gives other content than the lock"
-                f" pins{of_skill}: expected `{other.expected}`, got `{other.found}` from {place}",
-                hint=f"either what serves it was tampered with, in {place} or on its way there: find out who"
-                " changed it; or the lock was edited: restore it from Git, or delete it to pin what is served"
-                " now",
-            ).of(locked.outcome.pair)
+            failure = other_content(source, other.expected, other.found, place, other.skill)
+            found = template.document.fault(failure.reason, field, failure.message, hint=failure.hint)
+            yield found.of(locked.outcome.pair)
 
     def _of_cause(self, cause: Cause, path: str, pair: PairRef) -> Diagnostic:
         document = self._document(cause, pair.namespace)
@@ -228,29 +221,19 @@ def changed_paths(comparison: Comparison, output: str) -> list[str]:
     return [f"{output}/{path}" for path in comparison.stale]
 
 
-def first_difference(wanted: bytes, found: bytes) -> int:
-    """The number of the first line that is not the same, from 1."""
-    lines = zip_longest(wanted.splitlines(keepends=True), found.splitlines(keepends=True))
-    return next(number for number, (ours, theirs) in enumerate(lines, 1) if ours != theirs)
-
-
 def _use_of(
     artifact: LockedArtifact, locked: LockedPair
 ) -> tuple[FieldPath, ArtifactSource, AgentTemplate, str]:
     """The first field of the pair's templates that names an artifact's source, and where it was read."""
     from kagent_render.artifacts.source_identity import source_identity
+    from kagent_render.compile.artifact_pins import artifact_fields
 
     compiled = locked.outcome.compiled
     assert compiled is not None
     for node in compiled.nodes:
-        template = node.template
-        sources = {
-            **{("spec", "skills", i, "source"): skill.source for i, skill in enumerate(template.skills)},
-            **{("spec", "plugins", i, "source"): plugin.source for i, plugin in enumerate(template.plugins)},
-        }
-        pins = compiled.resolved[template.name].artifacts
+        pins = compiled.resolved[node.template.name].artifacts
         places = {pin.tree_digest: pin.place for pin in pins if pin.identity == artifact.source}
-        for field, source in sources.items():
+        for field, source in artifact_fields(node.template):
             if source_identity(source) == artifact.source:
-                return field, source, template, places.get(artifact.tree_digest) or "the source itself"
+                return field, source, node.template, places.get(artifact.tree_digest, "")
     raise LookupError("a lock names only sources of its own templates")

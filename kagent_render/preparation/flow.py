@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kagent_render.api.decoding import decode, decode_document
-from kagent_render.compile.artifact_pins import artifact_sources
+from kagent_render.compile.artifact_pins import artifact_fields
 from kagent_render.compile.resolution import resolve_template
 from kagent_render.diagnostics.diagnostic import distinct, escalate
 from kagent_render.graph.pairs import resolve_pairs
+from kagent_render.preparation.artifact_uses import used_templates
 from kagent_render.preparation.broken import broken_harnesses, broken_templates
 from kagent_render.preparation.completeness import check_config, check_harness, policy_of
 from kagent_render.preparation.in_use import check_in_use
@@ -26,7 +27,7 @@ from kagent_render.preparation.pair import Circumstances, PairOutcome, compile_p
 from kagent_render.revision.spec_digest import Digested, digest_specs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from kagent_render.api.decoding import Decoded
     from kagent_render.api.hub import AgentTemplate, ArtifactSource, Inventory
@@ -82,8 +83,8 @@ def prepare(
     found += [*faults, *check_in_use(documents)]
     found += _check_completeness(graphs, inventory, config, policy)
     found = escalate(found, strict=strict)
-    templates = _templates(graphs)
-    packages = fetch(list(dict.fromkeys(artifact_sources(templates.values()))))
+    templates = used_templates(graphs)
+    packages = fetch(list(dict.fromkeys(_sources(templates.values()))))
     resolutions = _resolve(templates, digested, packages)
     circumstances = Circumstances(inventory, policy, records, config.retention.protect, strict)
     pairs = tuple(
@@ -94,14 +95,8 @@ def prepare(
     return Preparation(tuple(documents), digested, policy, pairs, tuple(told))
 
 
-def _templates(graphs: Sequence[PairGraph]) -> dict[tuple[str, str], AgentTemplate]:
-    """Every template of every tree, once."""
-    return {
-        (node.template.namespace, node.template.name): node.template
-        for graph in graphs
-        if graph.tree is not None
-        for node in graph.tree.nodes
-    }
+def _sources(templates: Iterable[AgentTemplate]) -> Iterator[ArtifactSource]:
+    return (source for template in templates for _, source in artifact_fields(template))
 
 
 def _resolve(

@@ -6,10 +6,10 @@ import dataclasses
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final
 
 from kagent_render.diagnostics.diagnostic import Diagnostic, ObjectRef, SourcePosition, field_text
+from kagent_render.diagnostics.difference import first_difference
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.revision.canonical_json import CanonicalFormError
 from kagent_render.revision.canonical_yaml import dump
@@ -140,7 +140,8 @@ def _check_content(lock: Lock, value: Any, text: bytes, path: str) -> LockProble
             field=("spec", "revision"),
             ref=ref,
         )
-    if (line := _first_difference(text, canonical.encode())) is not None:
+    if text != canonical.encode():
+        line = first_difference(canonical.encode(), text)
         return _problem(
             LockFault.NOT_CANONICAL,
             path,
@@ -150,14 +151,6 @@ def _check_content(lock: Lock, value: Any, text: bytes, path: str) -> LockProble
             ref=ref,
         )
     return None
-
-
-def _first_difference(text: bytes, canonical: bytes) -> int | None:
-    """The first line, from 1, in which two texts differ."""
-    if text == canonical:
-        return None
-    pairs = zip_longest(text.splitlines(keepends=True), canonical.splitlines(keepends=True))
-    return next(number for number, (ours, theirs) in enumerate(pairs, 1) if ours != theirs)
 
 
 def _line(text: bytes, offset: int) -> int:

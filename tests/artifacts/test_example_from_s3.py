@@ -10,10 +10,12 @@ import pytest
 
 from kagent_render.source.yaml import read_yaml
 from tests.artifacts.conftest import S3Server
-from tests.running import EXAMPLE, copy_example, run
+from tests.running import EXAMPLE, copy_example, run, tree
+from tests.source.git_repositories import git
 
 pytestmark = [pytest.mark.server, pytest.mark.usefixtures("credentials", "fresh_cache")]
 
+STORE = ".kagent/artifacts"
 KEY = "plugins/repository-practices.zip"
 VERSION = "3HL4kqtJlcpXroDTDmJ+rmSpXd3dIbrHY"
 LOCK = "rendered/agent-team/python-runtime/incident-coordinator/revision.lock.yaml"
@@ -75,3 +77,37 @@ def test_another_version_of_the_object_is_another_revision(s3_server: S3Server, 
     assert (stale["reason"], stale["field"]) == ("LockStale", "spec.plugins")
     assert run("render", cwd=root).status == 0
     assert artifact(root) != artifact(EXAMPLE)
+
+
+def test_the_example_is_vendored_from_the_bucket_and_used_without_it(
+    s3_server: S3Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    root = fetched_example(tmp_path / "incident", s3_server, s3_server.put(KEY, plugin()))
+    done = run("vendor", "-o", "json", cwd=root)
+    assert done.status == 0, done.err
+    (vendored,) = done.json["artifacts"]
+    (content,) = (EXAMPLE / STORE).glob("sha256-*")
+    assert (vendored["state"], vendored["treeDigest"]) == ("added", content.name.replace("-", ":"))
+    assert tree(root / STORE / content.name) == tree(content)
+    assert run("render", "--offline", "--no-cache", cwd=root).status == 0
+    git(root, "init", "--quiet", ".")
+    git(root, "add", "--force", "--all")
+    git(root, "commit", "--quiet", "--message", "vendored")
+    git(tmp_path, "-c", "core.autocrlf=true", "clone", "--quiet", str(root), "clone")
+    for command in ("vendor --check", "render --offline", "check --frozen", "check --frozen --staged"):
+        assert run(*command.split(), cwd=tmp_path / "clone").status == 0, command
+    assert tree(tmp_path / "clone" / STORE) == tree(root / STORE)
+
+
+def test_a_bucket_that_lost_its_version_leaves_the_repository_as_it_was(
+    s3_server: S3Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    version = s3_server.put(KEY, plugin())
+    root = fetched_example(tmp_path / "incident", s3_server, version)
+    s3_server.client.delete_object(Bucket=s3_server.bucket, Key=KEY, VersionId=version)
+    before = tree(root)
+    (fault,) = run("vendor", "-o", "json", cwd=root).faults
+    assert (fault["reason"], fault["field"]) == ("ArtifactNotFound", "spec.plugins[0].source")
+    assert tree(root) == before

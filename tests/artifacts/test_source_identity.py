@@ -6,7 +6,14 @@ import pytest
 
 from kagent_render.api.hub import ArtifactSource, GitSource, OciSource, Origin, S3Source
 from kagent_render.artifacts.failure import printable, public_url
-from kagent_render.artifacts.source_identity import Identity, identity_key, source_identity, source_text
+from kagent_render.artifacts.source_identity import (
+    Identity,
+    identity_key,
+    nameable_source,
+    source_identity,
+    source_of,
+    source_text,
+)
 
 OCI = OciSource("registry.example.com/team/plugin@sha256:" + "a" * 64)
 GIT = GitSource("https://git.example.com/team/plugin", "b" * 40)
@@ -36,9 +43,12 @@ FULL_S3 = S3Source("agent-content", "plugins/a.zip", "v1", "https://s3.example.c
     ],
     ids=["oci", "git", "s3", "s3-with-everything"],
 )
-def test_an_identity_has_its_keys_in_one_order(source: ArtifactSource, identity: Identity) -> None:
+def test_an_identity_has_its_keys_in_one_order_and_gives_its_source(
+    source: ArtifactSource, identity: Identity
+) -> None:
     written = source_identity(source)
     assert written == identity
+    assert source_of(written) == source
     assert list(written) == list(identity)
     assert [list(value) for value in written.values()] == [list(value) for value in identity.values()]
 
@@ -47,6 +57,55 @@ def test_sources_that_differ_anywhere_have_different_keys() -> None:
     origins: list[Origin] = [OCI, GIT, S3, FULL_S3, S3Source("agent-content", "plugins/a.zip", "v2")]
     sources = [ArtifactSource(origin, path) for origin in origins for path in ("", "a")]
     assert len({identity_key(source_identity(source)) for source in sources}) == len(sources)
+
+
+@pytest.mark.parametrize(
+    "identity",
+    [
+        None,
+        "oci",
+        ["oci"],
+        {},
+        {"path": "a"},
+        {"oci": 1},
+        {"oci": "a", "more": "b"},
+        {"oci": "a", "git": {"url": "a", "commit": "b"}},
+        {"oci": "a", "path": ""},
+        {"oci": "a", "path": 1},
+        {"git": {"url": "a"}},
+        {"git": {"url": "a", "commit": "b", "more": "c"}},
+        {"s3": {"bucket": "a", "key": "b"}},
+        {"s3": {"bucket": "a", "key": "b", "versionId": "c", "region": 1}},
+        {"s3": {"bucket": "a", "key": "b", "versionId": "c", "endpoint": ""}},
+    ],
+    ids=str,
+)
+def test_what_is_no_identity_or_has_another_spelling_names_no_source(identity: object) -> None:
+    with pytest.raises(ValueError, match=r"^an identity |is a text$"):
+        source_of(identity)
+
+
+AT_SIGN = S3Source("agent-content", "a@b/plugin.zip", "v@1")
+
+
+@pytest.mark.parametrize("origin", [OCI, GIT, S3, FULL_S3, AT_SIGN], ids=repr)
+def test_a_source_that_a_manifest_can_name_may_be_shown(origin: Origin) -> None:
+    source = ArtifactSource(origin, "a/b")
+    assert nameable_source(source_identity(source)) == source
+
+
+@pytest.mark.parametrize(
+    "identity",
+    [
+        {"ftp": "a"},
+        {"oci": f"user:secret@{OCI.reference}"},
+        {"git": {"url": "https://user@git.example.com/x", "commit": GIT.commit}},
+        {"s3": {"bucket": "a", "key": "b", "versionId": "c", "endpoint": "https://user@s3.example.com"}},
+    ],
+    ids=str,
+)
+def test_a_source_that_no_manifest_can_name_is_not_shown(identity: Identity) -> None:
+    assert nameable_source(identity) is None
 
 
 def test_the_order_of_keys_in_an_index_does_not_matter() -> None:

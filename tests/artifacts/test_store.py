@@ -15,11 +15,11 @@ from kagent_render.artifacts.package import Package, PackageFile
 from kagent_render.artifacts.store import open_store
 from kagent_render.artifacts.store_index import INDEX
 from kagent_render.artifacts.tree_digest import tree_digest
-from kagent_render.artifacts.vendoring import vendor_package
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.source.reader import MemoryFiles
 from kagent_render.source.revision import GitRevision
 from kagent_render.source.worktree import WorkTree
+from tests.vendored import vendor_package
 
 SOURCE = ArtifactSource(S3Source("agent-content", "plugins/a.zip", "3HL4kq"), "a")
 OTHER = ArtifactSource(S3Source("agent-content", "plugins/b.zip", "1e3", region="eu-west-1"))
@@ -174,7 +174,8 @@ def test_tampering_is_a_digest_mismatch(root: Path, tamper: Callable[[Path], Non
     assert "expected `sha256:" in failure.message
     assert "got `" in failure.message
     assert ".kagent/artifacts/sha256-" in failure.message
-    assert "restore it from Git; or the index is wrong" in (failure.hint or "")
+    assert "restore it from Git, or with `kagent-render vendor --repair`" in (failure.hint or "")
+    assert "`git add --force`" in (failure.hint or "")
 
 
 def test_a_mismatch_of_one_artifact_leaves_the_others_usable(root: Path) -> None:
@@ -247,39 +248,3 @@ def test_a_broken_index_is_refused_as_a_whole(text: str) -> None:
 
 def test_an_index_of_nothing_holds_nothing() -> None:
     assert open_store(MemoryFiles({INDEX: HEAD.encode()})).digests == {}
-
-
-def test_a_package_that_needs_its_surroundings_is_not_vendored(tmp_path: Path) -> None:
-    with pytest.raises(ArtifactFailure) as failure:
-        vendor_package(tmp_path, SOURCE, Package(PACKAGE.files, outside=("skills/a/notes.md",)))
-    assert failure.value.reason is Reason.ARTIFACT_UNSAFE
-    assert not (tmp_path / ".kagent").exists()
-
-
-@pytest.mark.parametrize("place", [".kagent", ".kagent/artifacts"])
-def test_vendoring_does_not_follow_a_planted_link(tmp_path: Path, place: str) -> None:
-    root, elsewhere = tmp_path / "root", tmp_path / "elsewhere"
-    (root / place).parent.mkdir(parents=True)
-    elsewhere.mkdir()
-    (root / place).symlink_to(elsewhere)
-    with pytest.raises(ArtifactFailure):
-        vendor_package(root, SOURCE, PACKAGE)
-    assert list(elsewhere.iterdir()) == []
-
-
-def test_vendoring_replaces_a_planted_content_link(tmp_path: Path) -> None:
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    (tmp_path / CONTENT).parent.mkdir(parents=True)
-    (tmp_path / CONTENT).symlink_to(elsewhere)
-    (tmp_path / INDEX).symlink_to(elsewhere / "index")
-    vendor_package(tmp_path, SOURCE, PACKAGE)
-    assert list(elsewhere.iterdir()) == []
-    assert open_store(WorkTree(tmp_path)).package(SOURCE) == PACKAGE
-
-
-def test_a_write_that_fails_leaves_the_store_as_it_was(root: Path) -> None:
-    before = files_of(root)
-    with pytest.raises(ArtifactFailure):
-        vendor_package(root, OTHER, Package({"a": PackageFile(b""), "b/../../../x": PackageFile(b"")}))
-    assert files_of(root) == before

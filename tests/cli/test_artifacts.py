@@ -13,9 +13,9 @@ from kagent_render.artifacts.package import Package, PackageFile
 from kagent_render.artifacts.port import FetchContext
 from kagent_render.artifacts.s3 import S3Fetcher
 from kagent_render.artifacts.source_identity import source_identity
-from kagent_render.artifacts.vendoring import vendor_package
 from tests.cli.team import edit, lock_spec
 from tests.running import run, tree
+from tests.vendored import vendor_package
 
 pytestmark = pytest.mark.usefixtures("fresh_cache")
 

@@ -10,7 +10,7 @@ from kagent_render.api.hub import ArtifactSource, OciSource
 from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.package import Package, PackageFile
 from kagent_render.artifacts.plugin_manifest import SCHEMA
-from kagent_render.compile.artifact_pins import PinnedContent, artifact_sources, pin_artifacts
+from kagent_render.compile.artifact_pins import PinnedContent, artifact_fields, pin_artifacts
 from kagent_render.diagnostics.diagnostic import Diagnostic, field_text
 from kagent_render.diagnostics.reasons import Reason
 from tests.compile.boundaries import Packages, skill, template
@@ -158,7 +158,10 @@ def test_a_fetch_s_failure_keeps_its_words() -> None:
     assert (fault.message, fault.hint) == (FAILURE.message, FAILURE.hint)
 
 
-def test_every_source_of_every_template_is_asked_for() -> None:
+def test_every_field_that_names_a_source_is_known() -> None:
     spec = f"skills: [{a_skill('one')}]\nplugins: [{a_plugin('two', source=', path: plugins/one')}]"
-    found = inventory(template("lead", spec), template("other", f"skills: [{a_skill('one')}]"))
-    assert list(artifact_sources(found.templates.values())) == [WHOLE, INSIDE, WHOLE]
+    (found,) = inventory(template("lead", spec)).templates.values()
+    assert list(artifact_fields(found)) == [
+        (("spec", "skills", 0, "source"), WHOLE),
+        (("spec", "plugins", 0, "source"), INSIDE),
+    ]

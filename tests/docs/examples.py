@@ -6,9 +6,9 @@ from pathlib import Path
 
 from kagent_render.api.hub import ArtifactSource, S3Source
 from kagent_render.artifacts.package import Package, PackageFile
-from kagent_render.artifacts.vendoring import vendor_package
 from tests.docs.markdown import Block
 from tests.running import Run, run
+from tests.vendored import vendor_package
 
 ORIGIN = S3Source("agent-content", "plugins/example.zip", "v1")
 """The artifact that the examples name; files below `plugin/` are its vendored content."""
@@ -41,6 +41,11 @@ def apply(example: list[Block], root: Path) -> None:
 def check(root: Path) -> Run:
     """What the page says it shows: `check --offline`, with notes."""
     return run("check", "--offline", "--verbose", "--output", "json", cwd=root)
+
+
+def check_vendored(root: Path) -> Run:
+    """The same of the vendored store alone."""
+    return run("vendor", "--check", "--output", "json", cwd=root)
 
 
 def _patched(path: Path, diff: str) -> str:

@@ -13,6 +13,7 @@ from tests.docs.markdown import blocks, page, sections
 from tests.parts import REPOSITORY
 
 PAGE = "docs/reasons.md"
+_OF_THE_STORE = (Reason.ARTIFACT_NOT_VENDORED, Reason.STORE_DRIFT)
 
 
 def entries() -> dict[str, str]:
@@ -35,7 +36,7 @@ def real(reason: Reason, entry: str, root: Path) -> str:
     examples.apply(blocks(entry), root)
     if reason in ARRANGEMENTS:
         ARRANGEMENTS[reason](root)
-    document = examples.check(root).json
+    document = (examples.check_vendored if reason in _OF_THE_STORE else examples.check)(root).json
     if reason is Reason.BLOCKED:
         return _first_blocked(document)
     return next((_told(found) for found in document["diagnostics"] if found["reason"] == reason), "")

@@ -16,7 +16,7 @@ from kagent_render.artifacts.archive.limits import MIB, Limits
 from kagent_render.artifacts.package import Package, PackageFile
 from kagent_render.artifacts.source_identity import identity_key, source_identity
 from kagent_render.artifacts.store import open_store
-from kagent_render.artifacts.store_index import INDEX, index_with
+from kagent_render.artifacts.store_index import INDEX, IndexEntry, dump_index
 from kagent_render.artifacts.tree_digest import tree_digest
 from kagent_render.source.worktree import WorkTree
 from tests.docs.markdown import blocks, page, sections
@@ -106,11 +106,8 @@ def test_a_link_becomes_the_file_that_it_leads_to(tmp_path: Path) -> None:
 
 
 def test_the_index_of_the_page_names_its_sources_in_the_one_spelling() -> None:
-    index: bytes | None = None
-    for source, digest in _DIGESTS.items():
-        index = index_with(index, source_identity(source), digest)
-    assert index is not None
-    assert _block("yaml", INDEX) == index.decode()
+    entries = [IndexEntry(source_identity(source), digest) for source, digest in _DIGESTS.items()]
+    assert _block("yaml", INDEX) == dump_index(entries).decode()
 
 
 def test_another_order_is_read_and_a_number_is_another_source(tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ from kagent_render.api.schema import Block
 from kagent_render.api.shape import Node, shape_of
 from kagent_render.artifacts.archive.limits import Limits as ArchiveLimits
 from kagent_render.artifacts.package import Package, PackageFile
-from kagent_render.artifacts.vendoring import vendor_package
 from kagent_render.compile.provider import Provider, resolve_provider
 from kagent_render.compile.runtime_environment import RESERVED_NAMES
 from kagent_render.graph.tree import MAX_NODES
@@ -28,6 +27,7 @@ from tests.docs.markdown import Block as Fence
 from tests.docs.markdown import blocks, page, sections
 from tests.manifests import documents
 from tests.running import run
+from tests.vendored import vendor_package
 
 _PAGE = page("docs/manifests.md")
 _FENCES = blocks(_PAGE, "yaml")

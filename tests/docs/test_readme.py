@@ -99,12 +99,21 @@ def test_no_command_that_exists_is_listed_as_missing() -> None:
     assert not set(re.findall(r"`([a-z]+)`", missing.split(";")[0])) & set(COMMANDS)
 
 
+def _every_command(group: click.Group) -> Iterator[click.Command]:
+    """The commands of a group, and those of the groups in it."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        yield command
+        if isinstance(command, click.Group):
+            yield from _every_command(command)
+
+
 def test_every_flag_of_every_command_is_named() -> None:
-    context = click.Context(program)
     flags = {
         flag
-        for name in COMMANDS
-        if (command := program.get_command(context, name)) is not None
+        for command in _every_command(program)
         for parameter in command.params
         for flag in (*parameter.opts, *parameter.secondary_opts)
         if flag.startswith("-")

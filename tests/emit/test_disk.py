@@ -157,7 +157,7 @@ def test_a_link_that_appears_while_writing_is_not_followed(tmp_path: Path) -> No
     outside.mkdir()
 
     class Raced(DiskOutput):
-        def create(self, path: str, data: bytes) -> None:
+        def create(self, path: str, data: bytes, *, executable: bool = False) -> None:
             if path.startswith("a/py/one/.revision"):
                 (tmp_path / "rendered/a/py/one").rename(tmp_path / "moved")
                 (tmp_path / "rendered/a/py/one").symlink_to(outside)
@@ -212,6 +212,70 @@ def test_a_failing_disk_is_one_clear_error_and_leaves_no_half_file(
     assert files(tmp_path / "rendered") == AFTER.files
 
 
+def test_a_program_stays_one_under_every_umask(tmp_path: Path, output: DiskOutput) -> None:
+    umask = os.umask(0o077)
+    try:
+        output.create("bin/run", b"#!/bin/sh\n", executable=True)
+    finally:
+        os.umask(umask)
+    assert stat.S_IMODE((tmp_path / "rendered/bin/run").stat().st_mode) == 0o755
+
+
+def test_a_folder_takes_the_place_of_nothing_and_of_nothing_else(tmp_path: Path, output: DiskOutput) -> None:
+    output.create("new/a/b", b"new")
+    output.replace("new", "old")
+    output.create("new/a/b", b"newer")
+    with pytest.raises(OutputError):
+        output.replace("new", "old")
+    assert files(tmp_path / "rendered") == {"old/a/b": b"new", "new/a/b": b"newer"}
+
+
+def test_a_tree_goes_with_everything_in_it_and_nothing_behind_its_links(
+    tmp_path: Path, output: DiskOutput
+) -> None:
+    outside = tmp_path / "outside"
+    lay_out(tmp_path, {"outside/theirs": b"", "rendered/a/b/c/d/e/f/g": b"", "rendered/b": b""})
+    (tmp_path / "rendered/a/link").symlink_to(outside)
+    (tmp_path / "rendered/link").symlink_to(outside)
+    os.mkfifo(tmp_path / "rendered/a/pipe")
+    os.mkfifo(tmp_path / "rendered/pipe")
+    before = open_handles()
+    for path in ("a", "b", "link", "pipe"):
+        output.remove_tree(path)
+    assert list((tmp_path / "rendered").iterdir()) == []
+    assert files(outside) == {"theirs": b""}
+    assert open_handles() <= before + 1
+
+
+def test_a_tree_below_a_link_stays(tmp_path: Path, output: DiskOutput) -> None:
+    lay_out(tmp_path, {"outside/a/theirs": b"", "rendered/x": b""})
+    (tmp_path / "rendered/link").symlink_to(tmp_path / "outside")
+    with pytest.raises(OutputBlockedError):
+        output.remove_tree("link/a")
+    assert files(tmp_path / "outside") == {"a/theirs": b""}
+
+
+def test_a_tree_deeper_than_any_path_goes_or_is_an_error(tmp_path: Path, output: DiskOutput) -> None:
+    (tmp_path / "rendered").mkdir()
+    below = os.open(tmp_path / "rendered", os.O_RDONLY)
+    for _ in range(1_500):
+        os.mkdir("d", dir_fd=below)
+        above, below = below, os.open("d", os.O_RDONLY, dir_fd=below)
+        os.close(above)
+    os.close(below)
+    try:
+        with suppress(OutputError):
+            output.remove_tree("d")
+    finally:
+        subprocess.run(["rm", "-rf", str(tmp_path / "rendered")], check=True)
+
+
+def test_only_as_many_levels_are_listed_as_are_asked_for(tmp_path: Path) -> None:
+    lay_out(tmp_path, {"store/a/b/c": b"", "store/d": b""})
+    with DiskOutput(tmp_path, "store", deepest=1) as folder:
+        assert sorted(folder.entries()) == [Entry("a", EntryKind.OTHER), Entry("d")]
+
+
 def test_a_missing_root_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="no such file"):
         DiskOutput(tmp_path / "missing", "rendered")
@@ -231,7 +295,7 @@ class Killed(DiskOutput):
         if self.left < 0:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    def create(self, path, data):
+    def create(self, path, data, *, executable=False):
         self.count()
         super().create(path, data)
 

@@ -185,7 +185,7 @@ def test_a_planned_path_that_is_blocked_is_refused_before_anything_is_written() 
 @pytest.mark.parametrize("moment", range(0, 30, 5))
 def test_a_full_disk_leaves_every_promise_kept(moment: int) -> None:
     class Full(MemoryOutput):
-        def create(self, path: str, data: bytes) -> None:
+        def create(self, path: str, data: bytes, *, executable: bool = False) -> None:
             if self.changes >= moment:
                 raise OutputError(path, "cannot be written: the disk is full")
             super().create(path, data)

@@ -173,7 +173,7 @@ PLUGINS = {
 ARTIFACTS = {
     "a vendored file that was changed": _artifact(
         "ArtifactDigestMismatch", Edit(_SKILL, "", "One more line.\n"), says="expected `sha256:54f4234b",
-        hint="restore it from Git; or the index is wrong",
+        hint="restore it from Git, or with `kagent-render vendor --repair`",
     ),
     "a vendored file that nobody pinned": _artifact(
         "ArtifactDigestMismatch", Edit(f"{_CONTENT}/skills/code-review/notes.md", "", "Notes.\n")

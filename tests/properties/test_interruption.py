@@ -84,11 +84,11 @@ class Mortal(disk.DiskOutput):
     def die(self) -> None:
         raise DeathError
 
-    def create(self, path: str, data: bytes) -> None:
+    def create(self, path: str, data: bytes, *, executable: bool = False) -> None:
         if type(self).left == 0:
             super().create(path, data[: len(data) // 2])
         self._count()
-        super().create(path, data)
+        super().create(path, data, executable=executable)
 
     def replace(self, source: str, target: str) -> None:
         self._count()
@@ -101,6 +101,10 @@ class Mortal(disk.DiskOutput):
     def remove_folder(self, path: str) -> bool:
         self._count()
         return super().remove_folder(path)
+
+    def remove_tree(self, path: str) -> None:
+        self._count()
+        super().remove_tree(path)
 
 
 def test_a_run_may_die_before_any_change(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kagent_render.preparation.currency import first_difference
+from kagent_render.diagnostics.difference import first_difference
 
 
 @pytest.mark.parametrize(
