@@ -20,10 +20,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--templates", type=int, default=usual.templates, help="default: %(default)s")
     parser.add_argument("--factor", type=int, default=usual.factor, help="of `growth`, default: %(default)s")
     parser.add_argument("--rounds", type=int, default=usual.rounds, help="default: %(default)s")
+    parser.add_argument("--plugins", type=int, default=usual.plugins, help="of `git`, default: %(default)s")
     asked = parser.parse_args(arguments)
     if unknown := set(asked.rows) - ROWS.keys():
         parser.error(f"no row `{min(unknown)}`")
-    return _print(asked.rows or list(ROWS), Size(asked.templates, asked.factor, asked.rounds))
+    return _print(asked.rows or list(ROWS), Size(asked.templates, asked.factor, asked.rounds, asked.plugins))
 
 
 def _print(names: list[str], size: Size) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bench import yaml_positions
+from bench import git_plugins, yaml_positions
 from bench.alternation import Ratio, alternate
 from bench.processes import PROGRAM, PYTHON, run
 from bench.workspace import make_repository
@@ -26,6 +26,7 @@ class Size:
     templates: int = 1000
     factor: int = 10
     rounds: int = 7
+    plugins: int = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +117,14 @@ def yaml(_: Path, size: Size) -> Iterator[Measured]:
         yield _against(name, ratio, yaml_positions.BUDGET, "CSafeLoader")
 
 
+def git(folder: Path, size: Size) -> Iterator[Measured]:
+    """Fetching plugins by commit, each from a repository of its own on one server."""
+    with git_plugins.served_plugins(folder, size.plugins) as plugins:
+        ratio = alternate(plugins.fetch, plugins.fetch_with_git, size.rounds)
+    what = f"{size.plugins} Git plugins by commit, {git_plugins.JOBS} at a time"
+    yield _against(what, ratio, git_plugins.BUDGET, "git fetch --depth 1")
+
+
 def _against(what: str, ratio: Ratio, budget: float, other: str) -> Measured:
     return Measured(what, ratio.value, budget, f"{other}, {ratio.other_seconds:.3f} s")
 
@@ -126,5 +135,6 @@ ROWS: dict[str, Callable[[Path, Size], Iterator[Measured]]] = {
     "render": render,
     "growth": growth,
     "yaml": yaml,
+    "git": git,
 }
 """The rows by the names that `python -m bench` takes."""

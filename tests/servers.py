@@ -18,7 +18,7 @@ class Request(BaseHTTPRequestHandler):
     """One request as a test sees it: `path`, `headers`, `body`; answers are written to `wfile`."""
 
     protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
+    disable_nagle_algorithm = True  # an answer's head and body would wait for each other
     body = b""
 
     def _answer(self) -> None:
@@ -27,7 +27,7 @@ class Request(BaseHTTPRequestHandler):
         self.server.requests.append(copy.copy(self))  # one handler serves all requests of a connection
         self.server.answer(self)
 
-    do_GET = do_HEAD = do_POST = do_PUT = _answer  # noqa: N815  (the names that http.server calls)
+    do_CONNECT = do_GET = do_HEAD = do_POST = do_PUT = _answer  # noqa: N815  (the names that http.server calls)
 
     def reply(self, body: bytes = b"", status: int = 200, length: int | None = None, **headers: str) -> None:
         """Send an answer; `length` lies about the body's, `_` in a header's name is `-`."""

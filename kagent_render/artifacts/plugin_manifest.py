@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kagent_render.artifacts.failure import printable
 from kagent_render.artifacts.finding import Finding
+from kagent_render.artifacts.lfs_pointer import POINTER_HINT, is_lfs_pointer
 from kagent_render.artifacts.strict_json import JsonInvalid, read_json
 from kagent_render.diagnostics.diagnostic import Severity
 from kagent_render.diagnostics.reasons import Reason
@@ -51,6 +52,8 @@ def read_manifest(data: bytes) -> tuple[PluginManifest | None, tuple[Finding, ..
 
 
 def _json_object(data: bytes) -> dict[str, Any] | Finding:
+    if is_lfs_pointer(data):
+        return _invalid("is a Git LFS pointer, not its content", POINTER_HINT)
     if len(data) > _MANIFEST_BYTES:
         return _invalid("is larger than 1 MiB")
     try:
@@ -107,12 +110,10 @@ def _ignored_members(members: dict[str, Any]) -> Iterator[Finding]:
         yield _ignored("has client `extensions`; they are ignored", Severity.INFO)
 
 
-def _invalid(fault: str) -> Finding:
-    return Finding(
-        Reason.PLUGIN_MANIFEST_INVALID,
-        f"`{MANIFEST_FILE}` {fault}",
-        hint="publish the plugin with a manifest that Agent Plugins 1.0.0 accepts",
-    )
+def _invalid(
+    fault: str, hint: str = "publish the plugin with a manifest that Agent Plugins 1.0.0 accepts"
+) -> Finding:
+    return Finding(Reason.PLUGIN_MANIFEST_INVALID, f"`{MANIFEST_FILE}` {fault}", hint=hint)
 
 
 def _ignored(fault: str, severity: Severity = Severity.WARNING) -> Finding:

@@ -59,8 +59,8 @@ def _held(source: ArtifactSource, means: Means) -> Outcome | None:
         vendored = means.store.package(source)
         if vendored is not None:
             return dataclasses.replace(vendored, place="the vendored store")
-        fetcher = means.fetchers.get(type(source.origin))
-        cached = means.cache.package(source, fetcher.settings(source.origin)) if fetcher else None
+        settings = means.fetchers[type(source.origin)].settings(source.origin)
+        cached = means.cache.package(source, settings)
         return dataclasses.replace(cached, place="the artifact cache") if cached is not None else None
     except ArtifactFailure as failure:
         return failure
@@ -82,7 +82,7 @@ def _fetch(
     context = dataclasses.replace(means.context, received=tally.received)
     tally.begin(origin)
     try:
-        fetcher = _fetcher(origin, means)
+        fetcher = means.fetchers[type(origin)]
         package = fetcher.fetch(origin, [source.path for source in sources], context)
         outcomes = {source: _at_path(package, source) for source in sources}
         for source, outcome in outcomes.items():
@@ -93,17 +93,6 @@ def _fetch(
     finally:
         tally.end(origin)
     return outcomes
-
-
-def _fetcher(origin: Origin, means: Means) -> Fetcher:
-    fetcher = means.fetchers.get(type(origin))
-    if fetcher is None:
-        raise ArtifactFailure(
-            Reason.ARTIFACT_FETCH_FAILED,
-            f"{origin_text(origin)} cannot be fetched by this version",
-            hint="put its content under `.kagent/artifacts`, or publish it where it can be fetched from",
-        )
-    return fetcher
 
 
 def _at_path(package: Package, source: ArtifactSource) -> Outcome:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from kagent_render.artifacts.failure import printable
 from kagent_render.artifacts.finding import Finding
 from kagent_render.artifacts.front_matter import FrontMatter, FrontMatterInvalid, front_matter
+from kagent_render.artifacts.lfs_pointer import POINTER_HINT, is_lfs_pointer
 from kagent_render.artifacts.tree_digest import tree_digest
 from kagent_render.diagnostics.reasons import Reason
 
@@ -73,7 +74,11 @@ def skill_faults(package: Package, name: str) -> Iterator[tuple[str, str | None]
             f"`{printable(path)}` is a link that leaves the plugin or skill",
             "replace it with a regular file",
         )
-    yield from document_faults(package.files[SKILL_FILE].data, name)
+    pointers = [path for path, file in package.files.items() if is_lfs_pointer(file.data)]
+    for path in pointers:
+        yield f"`{printable(path)}` is a Git LFS pointer, not its content", POINTER_HINT
+    if SKILL_FILE not in pointers:
+        yield from document_faults(package.files[SKILL_FILE].data, name)
 
 
 def document_faults(data: bytes, name: str) -> Iterator[tuple[str, str | None]]:

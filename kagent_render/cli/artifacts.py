@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from kagent_render.api.hub import GitSource, OciSource, S3Source
 from kagent_render.artifacts.package import Package
 from kagent_render.diagnostics.reasons import Reason
 
@@ -71,7 +72,7 @@ def get_artifacts(
     from_source = settings.afresh and not settings.offline
     means = Means(
         VendoredStore(root.committed, {}) if from_source else store,
-        fetchers(config),
+        Fetchers(config),
         open_artifact_cache(wanted=settings.cached and not from_source),
         online=not settings.offline,
         jobs=settings.jobs,
@@ -97,11 +98,35 @@ def _locked(
     }
 
 
-def fetchers(config: RenderConfig) -> dict[type[Origin], Fetcher]:
-    """A fetcher for each kind of origin, as RenderConfig sets it up."""
-    from kagent_render.api.hub import S3Source
+class Fetchers(dict[type["Origin"], "Fetcher"]):
+    """A fetcher for each kind of origin, as RenderConfig sets it up; made, and imported, when it is needed."""
+
+    def __init__(self, config: RenderConfig) -> None:
+        super().__init__()
+        self._config = config
+
+    def __missing__(self, kind: type[Origin]) -> Fetcher:
+        self[kind] = fetcher = _MAKERS[kind](self._config)
+        return fetcher
+
+
+def _oci_fetcher(config: RenderConfig) -> Fetcher:
+    from kagent_render.artifacts.oci.fetcher import OciFetcher, OciSettings
+
+    return OciFetcher(OciSettings(config.oci.platform, config.oci.mirrors, config.oci.insecure))
+
+
+def _git_fetcher(_: RenderConfig) -> Fetcher:
+    from kagent_render.artifacts.git.fetcher import GitFetcher
+
+    return GitFetcher()
+
+
+def _s3_fetcher(config: RenderConfig) -> Fetcher:
     from kagent_render.artifacts.s3 import S3Fetcher
     from kagent_render.artifacts.s3_client import S3Settings, aws_endpoint
 
-    endpoint = config.s3.endpoint or aws_endpoint(os.environ)
-    return {S3Source: S3Fetcher(S3Settings(endpoint, config.s3.region))}
+    return S3Fetcher(S3Settings(config.s3.endpoint or aws_endpoint(os.environ), config.s3.region))
+
+
+_MAKERS = {OciSource: _oci_fetcher, GitSource: _git_fetcher, S3Source: _s3_fetcher}

@@ -9,7 +9,7 @@ import pytest
 
 from kagent_render.artifacts.archive.formats import read_archive
 from kagent_render.artifacts.package import Package, PackageFile
-from kagent_render.artifacts.plugin_manifest import SCHEMA, PluginManifest
+from kagent_render.artifacts.plugin_manifest import SCHEMA, PluginManifest, read_manifest
 from kagent_render.artifacts.plugins import PluginReading, read_plugin
 from kagent_render.artifacts.tree_digest import tree_digest
 from kagent_render.diagnostics.diagnostic import Severity
@@ -156,6 +156,15 @@ def test_only_the_exact_schema_identifier_counts(schema: str) -> None:
     assert told(reading) == [(Reason.PLUGIN_SCHEMA_UNSUPPORTED, Severity.ERROR, None)]
     assert reading.findings[0].message.isprintable()
     assert len(reading.findings[0].message) < 300
+
+
+def test_a_manifest_that_is_a_pointer_of_git_lfs_is_told_as_such() -> None:
+    manifest, (finding,) = read_manifest(
+        b"version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 1\n"
+    )
+    assert manifest is None
+    assert finding.message == "`plugin.json` is a Git LFS pointer, not its content"
+    assert "git lfs" in (finding.hint or "")
 
 
 def test_a_plugin_without_manifest_is_rejected() -> None:

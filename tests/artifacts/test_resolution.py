@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from kagent_render.api.hub import ArtifactSource, GitSource, OciSource, Origin, S3Source
+from kagent_render.api.hub import ArtifactSource, Origin, S3Source
 from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.package import Package, PackageFile
 from kagent_render.artifacts.port import FetchContext
@@ -116,12 +116,6 @@ def test_a_path_that_the_artifact_does_not_have_is_not_found() -> None:
     outcomes = resolve([source], Means(MemoryStore(), {S3Source: MemoryFetcher()}))
     assert reasons(outcomes) == [Reason.ARTIFACT_NOT_FOUND]
     assert str(outcomes[source]) == "`s3://bucket/k` version `v1` has no directory `c`"
-
-
-@pytest.mark.parametrize("origin", [OciSource("r@sha256:0"), GitSource("https://h/r", "0" * 40)])
-def test_an_origin_without_a_fetcher_is_told(origin: Origin) -> None:
-    outcomes = resolve([ArtifactSource(origin)], Means(MemoryStore(), {S3Source: MemoryFetcher()}))
-    assert reasons(outcomes) == [Reason.ARTIFACT_FETCH_FAILED]
 
 
 def test_fetches_run_at_the_same_time() -> None:

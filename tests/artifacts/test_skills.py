@@ -154,6 +154,28 @@ def test_an_artifact_without_a_skill_at_its_root_has_no_skill() -> None:
     assert reading.findings[0].hint == "set `source.path` to the directory that holds `SKILL.md`"
 
 
+POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"1" * 64 + b"\nsize 12345\n"
+
+
+def test_a_pointer_of_git_lfs_is_not_taken_for_content() -> None:
+    reading = read_skill(package(GOOD, **{"data.bin": POINTER}), "review")
+    assert reading.content is None
+    (finding,) = reading.findings
+    assert finding.reason is Reason.SKILL_INVALID
+    assert finding.message == "skill `review`: `data.bin` is a Git LFS pointer, not its content"
+    assert "git lfs" in (finding.hint or "")
+
+
+def test_a_skill_file_that_is_a_pointer_has_no_other_fault() -> None:
+    (finding,) = read_skill(package(POINTER.decode()), "review").findings
+    assert "`SKILL.md` is a Git LFS pointer" in finding.message
+
+
+@pytest.mark.parametrize("data", [POINTER + b"x" * 1_024, b" " + POINTER, POINTER.replace(b"v1", b"v10", 1)])
+def test_what_only_resembles_a_pointer_is_content(data: bytes) -> None:
+    assert read_skill(package(GOOD, **{"notes.md": data}), "review").content
+
+
 def test_a_faults_place_is_told_by_its_line_in_the_file() -> None:
     faults = list(document_faults(document("name: review", "description: d", "name: x").encode(), "review"))
     assert faults[0][0] == "`SKILL.md` has front matter that has the same key twice in line 4"

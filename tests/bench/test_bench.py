@@ -13,7 +13,7 @@ from bench.rows import ROWS
 
 @pytest.mark.parametrize("row", ROWS)
 def test_a_row_measures_and_prints_its_ratio(row: str, capsys: pytest.CaptureFixture[str]) -> None:
-    main([row, "--templates", "2", "--factor", "2", "--rounds", "1"])
+    main([row, "--templates", "2", "--factor", "2", "--rounds", "1", "--plugins", "2"])
     lines = capsys.readouterr().out.splitlines()[2:]
     assert lines
     assert all(line.split("(")[0].rstrip().endswith(("kept", "MISSED")) for line in lines)

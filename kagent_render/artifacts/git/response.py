@@ -1,0 +1,59 @@
+"""The answer of `git-upload-pack`: a pack, and whether history goes on beyond it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kagent_render.artifacts.git.failure import ServerRefused, not_git
+from kagent_render.artifacts.git.packets import said
+
+if TYPE_CHECKING:
+    from kagent_render.artifacts.git.packets import Packets
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The bytes of a pack; `shallow` where the history of what was asked for was cut off."""
+
+    pack: bytes
+    shallow: bool
+
+
+def read_version_2(packets: Packets) -> Answer:
+    """The answer to a request that ended all negotiation, in protocol version 2."""
+    shallow = False
+    header = packets.next()
+    if header == b"shallow-info\n":
+        shallow = _shallow_lines(packets)
+        header = packets.next()
+    if header != b"packfile\n":
+        raise not_git()
+    return Answer(_pack(packets), shallow)
+
+
+def read_version_0(packets: Packets, *, deepened: bool) -> Answer:
+    """The same in protocol version 0, where shallow lines come when a depth was asked for."""
+    shallow = _shallow_lines(packets) if deepened else False
+    line = packets.next()
+    if line is None or not line.startswith((b"NAK", b"ACK ")):
+        raise not_git()
+    return Answer(_pack(packets), shallow)
+
+
+def _shallow_lines(packets: Packets) -> bool:
+    return bool([line for line in packets.section() if line.startswith(b"shallow ")])
+
+
+def _pack(packets: Packets) -> bytes:
+    """What comes on the first band; the second is progress, the third an error that ends it all."""
+    pack = bytearray()
+    for line in packets.section():
+        band = line[:1]
+        if band == b"\1":
+            pack += line[1:]
+        elif band == b"\3":
+            raise ServerRefused(said(line[1:]))
+        elif band != b"\2":
+            raise not_git()
+    return bytes(pack)

@@ -1,0 +1,79 @@
+"""`git http-backend` behind a small threaded server; also a program of its own, for measurements."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from base64 import b64encode
+from pathlib import Path
+
+from tests.parts import program
+from tests.servers import Answer, Request, ScriptedServer
+
+
+def git_backend(root: Path, *, version_2: bool = True, login: str | None = None) -> Answer:
+    """Serve the repositories below `root`; `login` is `USER:PASSWORD`, which is then asked for."""
+    command = [program("git"), "http-backend"]
+
+    def answer(request: Request) -> None:
+        if login and request.headers["Authorization"] != f"Basic {b64encode(login.encode()).decode()}":
+            request.reply(b"who are you?", 401, WWW_Authenticate='Basic realm="git"')
+            return
+        done = subprocess.run(
+            command, input=request.body, capture_output=True, env=_cgi(request, root, version_2=version_2)
+        )
+        # One write: two small ones wait for each other in the kernel.
+        request.wfile.write(_http(done.stdout))
+        request.wfile.flush()
+
+    return answer
+
+
+def _cgi(request: Request, root: Path, *, version_2: bool) -> dict[str, str]:
+    path, _, query = request.path.partition("?")
+    variables = {
+        "PATH": os.environ["PATH"],
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_PROJECT_ROOT": str(root),
+        "GIT_HTTP_EXPORT_ALL": "1",
+        "REQUEST_METHOD": request.command,
+        "PATH_INFO": path,
+        "QUERY_STRING": query,
+        "CONTENT_TYPE": request.headers.get("Content-Type", ""),
+        "CONTENT_LENGTH": str(len(request.body)),
+        "HTTP_CONTENT_ENCODING": request.headers.get("Content-Encoding", ""),
+    }
+    if version_2:
+        variables["GIT_PROTOCOL"] = request.headers.get("Git-Protocol", "")
+    return variables
+
+
+def _http(output: bytes) -> bytes:
+    """A CGI program's output as an HTTP answer."""
+    head, _, body = output.partition(b"\r\n\r\n")
+    status = "200 OK"
+    lines = []
+    for line in head.decode().splitlines():
+        name, _, value = line.partition(": ")
+        if name == "Status":
+            status = value
+        else:
+            lines.append(line)
+    lines.append(f"Content-Length: {len(body)}")
+    return "\r\n".join((f"HTTP/1.1 {status}", *lines, "", "")).encode() + body
+
+
+def main() -> None:
+    """Serve the folder that is named until stdin ends; the URL is the first line of stdout."""
+    with ScriptedServer(git_backend(Path(sys.argv[1]))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        print(server.url, flush=True)
+        sys.stdin.read()
+        server.shutdown()
+
+
+if __name__ == "__main__":
+    main()
