@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
-from kagent_render.api.hub import GitSource, OciSource, S3Source
 from kagent_render.artifacts.package import Package
 from kagent_render.diagnostics.reasons import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from kagent_render.api.hub import ArtifactSource, Origin
+    from kagent_render.api.hub import ArtifactSource
     from kagent_render.artifacts.failure import ArtifactFailure
-    from kagent_render.artifacts.port import Fetcher
     from kagent_render.artifacts.selection import LockedContent
     from kagent_render.cli.options import Settings
     from kagent_render.cli.progress import Progress
@@ -63,6 +60,7 @@ def get_artifacts(
     from kagent_render.artifacts.resolution import Means, resolve
     from kagent_render.artifacts.store import VendoredStore, hold_against, open_store
     from kagent_render.cli.cache_folder import open_artifact_cache
+    from kagent_render.cli.fetchers import Fetchers
 
     progress.say(f"Reading {len(wanted)} artifact{'s' if len(wanted) > 1 else ''}")
     try:
@@ -96,37 +94,3 @@ def _locked(
         source: LockedContent(failure, pinned.get(identity_key(source_identity(source)), ()))
         for source, failure in unavailable.items()
     }
-
-
-class Fetchers(dict[type["Origin"], "Fetcher"]):
-    """A fetcher for each kind of origin, as RenderConfig sets it up; made, and imported, when it is needed."""
-
-    def __init__(self, config: RenderConfig) -> None:
-        super().__init__()
-        self._config = config
-
-    def __missing__(self, kind: type[Origin]) -> Fetcher:
-        self[kind] = fetcher = _MAKERS[kind](self._config)
-        return fetcher
-
-
-def _oci_fetcher(config: RenderConfig) -> Fetcher:
-    from kagent_render.artifacts.oci.fetcher import OciFetcher, OciSettings
-
-    return OciFetcher(OciSettings(config.oci.platform, config.oci.mirrors, config.oci.insecure))
-
-
-def _git_fetcher(_: RenderConfig) -> Fetcher:
-    from kagent_render.artifacts.git.fetcher import GitFetcher
-
-    return GitFetcher()
-
-
-def _s3_fetcher(config: RenderConfig) -> Fetcher:
-    from kagent_render.artifacts.s3 import S3Fetcher
-    from kagent_render.artifacts.s3_client import S3Settings, aws_endpoint
-
-    return S3Fetcher(S3Settings(config.s3.endpoint or aws_endpoint(os.environ), config.s3.region))
-
-
-_MAKERS = {OciSource: _oci_fetcher, GitSource: _git_fetcher, S3Source: _s3_fetcher}
