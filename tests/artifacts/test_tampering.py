@@ -1,7 +1,7 @@
 """Tampering in every place that serves bytes, as a whole run of the program meets it.
 
-Each case begins with a rendered repository whose three skills came from a real registry, a real Git server and a
-bucket.
+Each case begins with a rendered repository whose three skills came from a real registry, a real Git server
+and a bucket.
 """
 
 from __future__ import annotations
