@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 from kagent_render import __version__
 from kagent_render.artifacts.deadline import within
 from kagent_render.artifacts.git.answer import Allowance, body_of
-from kagent_render.artifacts.git.credentials import find_credentials
 from kagent_render.artifacts.git.failure import GitFailure, not_git, unfetched
 from kagent_render.artifacts.git.http_failure import (
     asks_for_basic,
@@ -121,6 +120,8 @@ class Remote:
                     "the server asks for another kind of credentials than a user name and password",
                     "offer `Basic` authentication, with a token as its password, on the server",
                 )
+            from kagent_render.artifacts.git.credentials import find_credentials
+
             found = find_credentials(self._base, self._context.bounds.answer)
             if found is None:
                 raise status_failure(401, authorized=False)
