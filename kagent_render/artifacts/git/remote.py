@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 from kagent_render import __version__
 from kagent_render.artifacts.deadline import within
 from kagent_render.artifacts.git.answer import Allowance, body_of
-from kagent_render.artifacts.git.credentials import find_credentials
 from kagent_render.artifacts.git.failure import GitFailure, not_git, unfetched
 from kagent_render.artifacts.git.http_failure import (
     asks_for_basic,
@@ -108,23 +107,27 @@ class Remote:
 
     def _authorized_answer(self, question: _Question) -> BaseHTTPResponse:
         """The answer with status 200; each server that asks for credentials is given its own, once."""
-        while True:
-            response = self._answer(question)
-            if response.status == 200:
-                return response
+        while (response := self._answer(question)).status != 200:
             response.close()
             authorized = self._server in self._authorizations
             if response.status != 401 or authorized:
                 raise status_failure(response.status, authorized=authorized)
-            if not asks_for_basic(response.headers):
-                raise unfetched(
-                    "the server asks for another kind of credentials than a user name and password",
-                    "offer `Basic` authentication, with a token as its password, on the server",
-                )
-            found = find_credentials(self._base, self._context.bounds.answer)
-            if found is None:
-                raise status_failure(401, authorized=False)
-            self._authorizations[self._server] = found.header
+            self._authorize(response)
+        return response
+
+    def _authorize(self, refusal: BaseHTTPResponse) -> None:
+        """Find what the server that refused asks for."""
+        from kagent_render.artifacts.git.credentials import find_credentials
+
+        if not asks_for_basic(refusal.headers):
+            raise unfetched(
+                "the server asks for another kind of credentials than a user name and password",
+                "offer `Basic` authentication, with a token as its password, on the server",
+            )
+        found = find_credentials(self._base, self._context.bounds.answer)
+        if found is None:
+            raise status_failure(401, authorized=False)
+        self._authorizations[self._server] = found.header
 
     def _answer(self, question: _Question) -> BaseHTTPResponse:
         try:

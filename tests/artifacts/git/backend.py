@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import subprocess
 import sys
@@ -9,13 +10,13 @@ import threading
 from base64 import b64encode
 from pathlib import Path
 
-from tests.parts import program
+from tests.parts import missing, program
 from tests.servers import Answer, Request, ScriptedServer
 
 
 def git_backend(root: Path, *, version_2: bool = True, login: str | None = None) -> Answer:
     """Serve the repositories below `root`; `login` is `USER:PASSWORD`, which is then asked for."""
-    command = [program("git"), "http-backend"]
+    command = _program()
 
     def answer(request: Request) -> None:
         if login and request.headers["Authorization"] != f"Basic {b64encode(login.encode()).decode()}":
@@ -29,6 +30,16 @@ def git_backend(root: Path, *, version_2: bool = True, login: str | None = None)
         request.wfile.flush()
 
     return answer
+
+
+@functools.cache
+def _program() -> str:
+    """Git's own CGI program, which some systems package apart from Git."""
+    done = subprocess.run([program("git"), "--exec-path"], capture_output=True, check=True, text=True)
+    found = Path(done.stdout.strip()) / "git-http-backend"
+    if not found.exists():
+        missing("no `git http-backend` beside Git")
+    return str(found)
 
 
 def _cgi(request: Request, root: Path, *, version_2: bool) -> dict[str, str]:

@@ -13,7 +13,11 @@ from kagent_render.artifacts.package import Package
 from kagent_render.artifacts.port import FetchContext
 
 QUICK = Bounds(connect=0.3, read=0.3, answer=0.4, body=0.4, retry=0.05, pause=0.02)
+"""For servers that say nothing."""
+HURRIED = Bounds(retry=0.05, pause=0.02)
+"""For servers that say the same whenever they are asked."""
 PATIENT = Bounds(pause=0.02)
+"""For servers that say something better a moment later."""
 
 
 def fetch(

@@ -16,9 +16,10 @@ from kagent_render.artifacts.git.credentials import Credentials, find_credential
 from kagent_render.artifacts.git.failure import GitFailure
 from kagent_render.diagnostics.reasons import Reason
 from tests.artifacts.git.backend import git_backend
-from tests.artifacts.git.fetching import QUICK, failure, fetch
+from tests.artifacts.git.fetching import HURRIED, failure, fetch
 from tests.artifacts.git.packs import Objects, packfile, speaking
 from tests.artifacts.git.repositories import Repository, make_repository
+from tests.parts import program
 from tests.servers import Answer, Request, ScriptedServer, serving
 
 HONEST = Objects()
@@ -43,10 +44,11 @@ def private(repository: Repository) -> Iterator[ScriptedServer]:
 
 def helper(folder: Path, script: str) -> None:
     """Let the user's Git configuration name a credential helper."""
-    program = folder / "helper"
-    program.write_text(f"#!/bin/sh\n{script}\n")
-    program.chmod(0o755)
-    (folder / "gitconfig").write_text(f"[credential]\n\thelper = {program}\n")
+    program("git")  # without it, nobody is asked
+    place = folder / "helper"
+    place.write_text(f"#!/bin/sh\n{script}\n")
+    place.chmod(0o755)
+    (folder / "gitconfig").write_text(f"[credential]\n\thelper = {place}\n")
 
 
 def answering(login: str) -> str:
@@ -297,6 +299,7 @@ def test_an_authority_is_trusted_that_a_variable_names(
     assert fetch(f"{encrypted.url}/r", repository.commits[0]).files
 
 
+@pytest.mark.server
 def test_an_unknown_authority_is_told(
     encrypted: ScriptedServer, repository: Repository, no_settings: Settings
 ) -> None:
@@ -313,13 +316,13 @@ def test_a_file_that_holds_no_authority_is_told(
     if content is not None:
         (tmp_path / "ca.pem").write_bytes(content)
     no_settings.setenv("GIT_SSL_CAINFO", str(tmp_path / "ca.pem"))
-    told = failure("https://127.0.0.1:9/r", COMMIT_ID, bounds=QUICK)
+    told = failure("https://127.0.0.1:9/r", COMMIT_ID, bounds=HURRIED)
     assert "`GIT_SSL_CAINFO` names no readable file" in told.message
 
 
 def test_plain_http_behind_https_is_told() -> None:
     with serving(HONEST_ANSWER) as server:
-        told = failure(server.url.replace("http:", "https:"), COMMIT_ID, bounds=QUICK)
+        told = failure(server.url.replace("http:", "https:"), COMMIT_ID, bounds=HURRIED)
     assert "no encrypted connection" in told.message
 
 
@@ -351,7 +354,9 @@ def test_a_proxy_of_the_environment_is_used(no_settings: Settings) -> None:
         no_settings.setenv("http_proxy", server.url.replace("://", "://user:p%40ss@"))
         assert fetch("http://git.example.invalid/r", COMMIT_ID).files
         no_settings.setenv("no_proxy", "git.example.invalid")
-        assert "connection failed" in failure("http://git.example.invalid/r", COMMIT_ID, bounds=QUICK).message
+        assert (
+            "connection failed" in failure("http://git.example.invalid/r", COMMIT_ID, bounds=HURRIED).message
+        )
     assert seen[0] == ("http://git.example.invalid/r/info/refs?service=git-upload-pack", "Basic dXNlcjpwQHNz")
     assert len(seen) == 2
 
@@ -400,4 +405,4 @@ PROXIES: dict[str, tuple[str, str]] = {
 @pytest.mark.parametrize(("proxy", "text"), PROXIES.values(), ids=PROXIES)
 def test_a_proxy_that_cannot_be_used_is_told(proxy: str, text: str, no_settings: Settings) -> None:
     no_settings.setenv("http_proxy", proxy)
-    assert text in failure("http://git.example.invalid/r", COMMIT_ID, bounds=QUICK).message
+    assert text in failure("http://git.example.invalid/r", COMMIT_ID, bounds=HURRIED).message

@@ -12,7 +12,7 @@ import pytest
 
 from kagent_render.artifacts.archive.limits import MIB, Limits
 from kagent_render.diagnostics.reasons import Reason
-from tests.artifacts.git.fetching import PATIENT, QUICK, contents, failure, fetch
+from tests.artifacts.git.fetching import HURRIED, PATIENT, QUICK, contents, failure, fetch
 from tests.artifacts.git.packs import (
     BLOB,
     COMMIT,
@@ -94,7 +94,7 @@ def test_a_lie_in_the_answer_is_told(
     answer: bytes, reason: Reason, text: str, server: ScriptedServer
 ) -> None:
     server.answer = speaking(answer)
-    told = failure(server.url, COMMIT_ID, bounds=QUICK)
+    told = failure(server.url, COMMIT_ID, bounds=HURRIED)
     assert told.reason is reason
     assert text in told.message
     assert len(told.message) < 500
@@ -162,7 +162,7 @@ ADVERTISEMENTS: dict[str, tuple[bytes, str]] = {
 @pytest.mark.parametrize(("advertisement", "text"), ADVERTISEMENTS.values(), ids=ADVERTISEMENTS)
 def test_a_lie_in_the_advertisement_is_told(advertisement: bytes, text: str, server: ScriptedServer) -> None:
     server.answer = speaking(packfile(HONEST.pack), advertisement)
-    assert text in failure(server.url, COMMIT_ID, bounds=QUICK).message
+    assert text in failure(server.url, COMMIT_ID, bounds=HURRIED).message
 
 
 OLD = pkt(f"{COMMIT_ID} HEAD".encode() + b"\0side-band-64k shallow\n") + b"0000"
@@ -186,7 +186,7 @@ def test_an_old_server_is_understood(server: ScriptedServer) -> None:
 @pytest.mark.parametrize(("answer", "text"), OLD_ANSWERS.values(), ids=OLD_ANSWERS)
 def test_a_lie_of_an_old_server_is_told(answer: bytes, text: str, server: ScriptedServer) -> None:
     server.answer = speaking(answer, OLD)
-    assert text in failure(server.url, COMMIT_ID, bounds=QUICK).message
+    assert text in failure(server.url, COMMIT_ID, bounds=HURRIED).message
 
 
 def status(code: int, location: str = "") -> Answer:
@@ -209,7 +209,7 @@ STATUSES: dict[int, tuple[Reason, str, str]] = {
 @pytest.mark.parametrize("code", STATUSES)
 def test_a_status_is_told_with_what_helps(code: int, server: ScriptedServer) -> None:
     server.answer = status(code)
-    told = failure(server.url, COMMIT_ID, bounds=QUICK)
+    told = failure(server.url, COMMIT_ID, bounds=HURRIED)
     reason, text, hint = STATUSES[code]
     assert told.reason is reason
     assert text in told.message
@@ -342,7 +342,7 @@ def test_a_length_that_lies_is_told(length: int, server: ScriptedServer) -> None
             request.reply(packfile(HONEST.pack), length=length, Content_Type=RESULT)
 
     server.answer = answer
-    assert "broke off" in failure(server.url, COMMIT_ID, bounds=QUICK).message
+    assert "broke off" in failure(server.url, COMMIT_ID, bounds=HURRIED).message
 
 
 def after_advertisement(answer: Answer) -> Answer:
@@ -389,7 +389,7 @@ def test_what_is_not_http_is_told(
 ) -> None:
     for answer in (raw(data), after_advertisement(raw(data))):
         server.answer = answer
-        assert failure(server.url, COMMIT_ID, bounds=QUICK).reason is FAILED
+        assert failure(server.url, COMMIT_ID, bounds=HURRIED).reason is FAILED
     assert capfd.readouterr().err == ""
 
 
@@ -422,7 +422,7 @@ def test_nothing_that_listens_is_told_within_the_bounds() -> None:
 
 
 def test_a_name_that_leads_nowhere_is_told() -> None:
-    assert "the connection failed" in failure("http://nowhere.invalid/x", COMMIT_ID, bounds=QUICK).message
+    assert "the connection failed" in failure("http://nowhere.invalid/x", COMMIT_ID, bounds=HURRIED).message
 
 
 @pytest.mark.parametrize(
@@ -439,7 +439,7 @@ def test_a_name_that_leads_nowhere_is_told() -> None:
     ],
 )
 def test_a_url_that_is_none_is_told(url: str) -> None:
-    assert failure(url, COMMIT_ID, bounds=QUICK).reason is FAILED
+    assert failure(url, COMMIT_ID, bounds=HURRIED).reason is FAILED
 
 
 def redirecting(location: str, code: int = 301) -> Answer:
@@ -479,7 +479,7 @@ REDIRECTS = {
 @pytest.mark.parametrize(("location", "text"), REDIRECTS.values(), ids=REDIRECTS)
 def test_a_redirect_that_leads_astray_is_told(location: str, text: str, server: ScriptedServer) -> None:
     server.answer = redirecting(location)
-    assert text in failure(f"{server.url}/r", COMMIT_ID, bounds=QUICK).message
+    assert text in failure(f"{server.url}/r", COMMIT_ID, bounds=HURRIED).message
 
 
 def test_a_redirect_of_the_second_request_is_not_followed(server: ScriptedServer) -> None:

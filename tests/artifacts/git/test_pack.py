@@ -8,7 +8,7 @@ import tracemalloc
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kagent_render.artifacts.archive.limits import MIB, Limits
@@ -209,6 +209,7 @@ def test_a_chain_of_deltas_longer_than_git_writes_is_refused(monkeypatch: pytest
 SEEDS = [data for data in (*MALFORMED.values(), on_base(delta(BASE, b"1"))) if len(data) > 40]
 
 
+@settings(max_examples=300, deadline=None)
 @given(
     st.sampled_from(SEEDS),
     st.lists(st.tuples(st.integers(8, 200), st.binary(min_size=1, max_size=3)), max_size=4),
@@ -232,6 +233,7 @@ def test_no_bytes_are_anything_but_objects_or_a_refusal(
         assert hashlib.sha1(header + found.data).hexdigest() == name
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_a_sealed_entry_of_any_bytes_is_an_object_or_a_refusal(body: bytes) -> None:
     with contextlib.suppress(GitFailure):

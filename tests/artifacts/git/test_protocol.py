@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kagent_render.artifacts.archive.refusal import ArchiveRefused
@@ -96,6 +96,7 @@ LINES = st.one_of(
 )  # fmt: skip
 
 
+@settings(max_examples=300, deadline=None)
 @given(st.lists(LINES, max_size=8).map(b"".join))
 def test_no_answer_is_anything_but_understood_or_refused(data: bytes) -> None:
     with contextlib.suppress(GitFailure):
@@ -107,6 +108,7 @@ def test_no_answer_is_anything_but_understood_or_refused(data: bytes) -> None:
         assert all(SHA1.is_id(target) for target in told.refs.values())
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(
