@@ -58,27 +58,20 @@ class S3Fetcher:
             raise refused.of(origin_text(origin)) from None
 
     def _download(self, origin: S3Source, context: FetchContext) -> bytes:
-        bounds, limit = context.bounds, context.limits.archive
+        region = None
         try:
-            client = _in_time(partial(self._client, origin, bounds), origin, bounds)
-            for attempts_left in (1, 0):
-                response = within(bounds.answer, partial(_answer, client, origin, bounds))
-                _check_answer(response, origin, limit)
-                try:
-                    return within(bounds.body, partial(_body, response, limit, context.received))
-                except Exception as error:
-                    if not (attempts_left and is_transient(error)):
-                        raise
+            client = _in_time(partial(self._client, origin, context.bounds), origin, context.bounds)
+            region = client.meta.region_name
+            return _object(client, origin, context)
         except ArtifactFailure:
             raise
         except TimeoutError:
             raise unanswered(origin) from None
         except Exception as error:
-            failure = s3_failure(error, origin, self._region(origin))
+            failure = s3_failure(error, origin, region)
             if failure is None:
                 raise
             raise failure from None
-        raise AssertionError("the last attempt returns or raises")
 
     def _client(self, origin: S3Source, bounds: Bounds) -> Any:
         key = self._endpoint(origin), self._region(origin), bounds
@@ -99,6 +92,21 @@ def _in_time(make: Callable[[], Any], origin: S3Source, bounds: Bounds) -> Any:
         return within(bounds.answer, make)
     except TimeoutError:
         raise without_credentials(origin) from None
+
+
+def _object(client: Any, origin: S3Source, context: FetchContext) -> bytes:
+    """The object's bytes, asked for once more where the server breaks off in them."""
+    bounds, limit = context.bounds, context.limits.archive
+    attempts_left = 1
+    while True:
+        response = within(bounds.answer, partial(_answer, client, origin, bounds))
+        _check_answer(response, origin, limit)
+        try:
+            return within(bounds.body, partial(_body, response, limit, context.received))
+        except Exception as error:
+            if not (attempts_left and is_transient(error)):
+                raise
+            attempts_left -= 1
 
 
 def _answer(client: Any, origin: S3Source, bounds: Bounds) -> dict[str, Any]:

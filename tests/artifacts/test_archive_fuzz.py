@@ -10,7 +10,9 @@ import zlib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kagent_render.artifacts.archive.compression import Compression
 from kagent_render.artifacts.archive.formats import read_archive
+from kagent_render.artifacts.archive.layers import Layer, read_layers
 from kagent_render.artifacts.archive.limits import Limits
 from kagent_render.artifacts.archive.refusal import ArchiveRefused
 from kagent_render.artifacts.package import Package
@@ -23,6 +25,7 @@ from tests.artifacts.archives import (
     tar_entry,
     tar_of,
     zip_of,
+    zstd_of,
 )
 
 LIMITS = Limits(entries=50, content=100_000, archive=200_000)
@@ -32,7 +35,13 @@ SEEDS = [
     ("a.tar", ordinary_tar({"plugin.json": b"{}", "n" * 120: b"text" * 50}, "w:")),
     ("a.tar", tar_of(tar_entry(b"d/a", b"1"), tar_entry(b"l", kind=b"2", link=b"d"))),
     ("a.tgz", ordinary_tar({"plugin.json": b"{}", "skills/a/SKILL.md": b"text" * 50})),
+    ("a.tar.zst", zstd_of(tar_of(tar_entry(b"d/a", b"1"), tar_entry(b"l", kind=b"2", link=b"d")))),
+    (
+        "layer.tar",
+        tar_of(tar_entry(b"d/.wh.x"), tar_entry(b"d/.wh..wh..opq"), tar_entry(b"h", kind=b"1", link=b"a")),
+    ),
 ]
+LOWER = Layer(tar_of(tar_entry(b"a", b"1"), tar_entry(b"d/x", b"2")), Compression.NONE)
 SEGMENT = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1, max_size=12)
 PATH = st.lists(SEGMENT | st.sampled_from(["a", "..", ".", ".git", "A"]), min_size=1, max_size=4).map(
     "/".join
@@ -41,7 +50,10 @@ PATH = st.lists(SEGMENT | st.sampled_from(["a", "..", ".", ".git", "A"]), min_si
 
 def read(archive: bytes, name: str) -> Package | None:
     try:
-        package = read_archive(archive, name, LIMITS)
+        if name == "layer.tar":
+            package = read_layers([LOWER, Layer(archive, Compression.NONE)], LIMITS)
+        else:
+            package = read_archive(archive, name, LIMITS)
     except ArchiveRefused:
         return None
     assert len(package.files) <= LIMITS.entries
@@ -71,12 +83,14 @@ def test_a_damaged_archive_is_read_or_refused(
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.sampled_from(["a.zip", "a.tar", "a.tgz"]), st.binary(max_size=2_000))
+@given(st.sampled_from(["a.zip", "a.tar", "a.tgz", "a.tar.zst"]), st.binary(max_size=2_000))
 def test_random_bytes_are_read_or_refused(name: str, noise: bytes) -> None:
     read(noise, name)
     read(b"PK\x05\x06" + noise, "a.zip")
     read(zip_of(ZipEntry()) + noise, "a.zip")
     read(gzip_of(noise), "a.tgz")
+    read(zstd_of(noise), "a.tar.zst")
+    read(zstd_of(b"")[:4] + noise, "a.tar.zst")
     read(b"\x1f\x8b\x08\0\0\0\0\0\0\3" + zlib.compress(noise)[2:], "a.tgz")
 
 

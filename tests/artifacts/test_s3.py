@@ -19,20 +19,37 @@ from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.port import FetchContext
 from kagent_render.artifacts.s3 import S3Fetcher
 from kagent_render.artifacts.s3_client import S3Settings, aws_endpoint
+from kagent_render.cli.artifacts import fetchers
 from kagent_render.diagnostics.reasons import Reason
+from kagent_render.source.config import RenderConfig, S3Access
 from tests.artifacts.archives import ordinary_zip
+from tests.manifests import documents
 from tests.servers import Answer, Request, ScriptedServer, drip, serving, stall
 
 ARCHIVE = ordinary_zip({"plugin.json": b"{}"})
+QUICK = Bounds(retry=0, pause=0.01)
 HEAD = b"HTTP/1.1 200 OK\r\nx-amz-version-id: v1\r\n"
 pytestmark = pytest.mark.usefixtures("credentials")
 
 
+@pytest.fixture(scope="module")
+def running() -> Iterator[ScriptedServer]:
+    with serving(stall(0)) as server:
+        yield server
+
+
 @pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    """A server of this test's own: attempts that were left behind may still come."""
-    with serving(stall(0)) as running:
-        yield running
+def server(running: ScriptedServer) -> ScriptedServer:
+    """The module's server, which has one client, and which no test has asked anything yet."""
+    running.requests.clear()
+    return running
+
+
+@pytest.fixture
+def own_server() -> Iterator[ScriptedServer]:
+    """A server for one test: attempts that were left behind may still come."""
+    with serving(stall(0)) as server:
+        yield server
 
 
 def origin_at(server: ScriptedServer, region: str | None = None) -> S3Source:
@@ -71,7 +88,7 @@ def failure_of(
     server: ScriptedServer, *answers: Answer, limits: Limits | None = None, bounds: Bounds | None = None
 ) -> ArtifactFailure:
     in_turn(server, *answers)
-    context = FetchContext(limits or Limits(), bounds or Bounds(retry=0))
+    context = FetchContext(limits or Limits(), bounds or QUICK)
     with pytest.raises(ArtifactFailure) as failure:
         fetcher().fetch(origin_at(server), [""], context)
     assert "secret" not in failure.value.message + (failure.value.hint or "")
@@ -180,8 +197,8 @@ SLOW: dict[str, tuple[Answer, Bounds]] = {
 
 
 @pytest.mark.parametrize(("slow", "bounds"), SLOW.values(), ids=SLOW.keys())
-def test_a_slow_server_is_left_behind(server: ScriptedServer, slow: Answer, bounds: Bounds) -> None:
-    failure = failure_of(server, slow, bounds=bounds)
+def test_a_slow_server_is_left_behind(own_server: ScriptedServer, slow: Answer, bounds: Bounds) -> None:
+    failure = failure_of(own_server, slow, bounds=bounds)
     assert failure.reason is Reason.ARTIFACT_FETCH_FAILED
     assert "did not answer in time" in failure.message
 
@@ -233,11 +250,25 @@ def test_the_region_of_the_bucket_is_told_and_not_followed(
     assert len(server.requests) == 1
 
 
-def test_an_error_of_the_right_region_is_no_matter_of_regions(server: ScriptedServer) -> None:
-    in_turn(server, error(400, "InvalidRequest", x_amz_bucket_region="eu-west-1"))
+@pytest.mark.parametrize(("asked", "told"), [("eu-west-1", "eu-west-1"), (None, "us-east-1")])
+def test_an_error_of_the_right_region_is_no_matter_of_regions(
+    server: ScriptedServer, asked: str | None, told: str
+) -> None:
+    in_turn(server, error(400, "InvalidRequest", x_amz_bucket_region=told))
     with pytest.raises(ArtifactFailure) as failure:
-        fetcher().fetch(origin_at(server, "eu-west-1"), [""], FetchContext())
+        fetcher().fetch(origin_at(server, asked), [""], FetchContext())
     assert "answered 400" in failure.value.message
+
+
+def test_the_endpoint_of_the_environment_comes_after_that_of_the_configuration(
+    aws: pytest.MonkeyPatch,
+) -> None:
+    aws.setenv("AWS_ENDPOINT_URL_S3", "https://env.example.com")
+    source, document = S3Source("b", "a.zip", "v"), documents("{}")[0]
+    bare = RenderConfig(document)
+    configured = RenderConfig(document, s3=S3Access("https://s3.example.com"))
+    asked = [fetchers(config)[S3Source].settings(source)["endpoint"] for config in (bare, configured)]
+    assert asked == ["https://env.example.com", "https://s3.example.com"]
 
 
 def test_a_server_is_believed_by_the_ca_bundle_of_the_environment(
