@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 
 import oras.auth
-from oras.container import Container
 from oras.provider import Registry as OrasRegistry
 
 from kagent_render.artifacts.failure import public_url
@@ -38,7 +37,6 @@ class Client(OrasRegistry):  # type: ignore[misc]  # oras has no types
         self._send = partial(
             self.session.request, timeout=(bounds.connect, bounds.read), allow_redirects=False
         )
-        self._container = Container(f"{endpoint.host}/{endpoint.repository}")
         self.set_header("Accept-Encoding", "identity")
         # Logins come from the keychain alone; without this, requests adds those of a `.netrc`.
         self.session.auth = _unchanged
@@ -49,12 +47,11 @@ class Client(OrasRegistry):  # type: ignore[misc]  # oras has no types
     def manifest(self, digest: str) -> Response:
         """The answer to a request for a manifest or an index."""
         headers = {**self.headers, "Accept": ", ".join(MANIFESTS)}
-        return self.do_request(f"{self.prefix}://{self._container.manifest_url(digest)}", headers=headers)
+        return self.do_request(self.endpoint.address("manifests", digest), headers=headers)
 
     def blob(self, digest: str) -> Response:
         """The answer to a request for a blob."""
-        answer: Response = self.get_blob(self._container, digest, stream=True)
-        return answer
+        return self.do_request(self.endpoint.address("blobs", digest), headers=self.headers)
 
     def do_request(
         self,

@@ -35,6 +35,10 @@ class Endpoint:
         """The host's address without a path."""
         return f"{'http' if self.is_plain else 'https'}://{self.host}"
 
+    def address(self, kind: str, digest: str) -> str:
+        """Where the `manifests` or `blobs` of the repository are, by digest."""
+        return f"{self.url}/v2/{self.repository}/{kind}/{digest}"
+
     def is_own(self, url: str) -> bool:
         """Whether `url` is at this very scheme, host and port, where its authorization may be sent."""
         parts = urlsplit(url)

@@ -91,7 +91,7 @@ def _download(registry: Registry, manifest: Manifest, limits: Limits) -> list[La
         check_layer(layer)
     wanted = {(layer.digest, layer.size): layer for layer in manifest.layers}
     if sum(layer.size or 0 for layer in wanted.values()) > limits.archive:
-        raise ArchiveRefused(Refusal.ARCHIVE_TOO_LARGE)
+        raise ArchiveRefused(Refusal.ARCHIVE_TOO_LARGE, whole="the artifact")
     registry.blob(manifest.config)
     blobs = {key: registry.blob(layer) for key, layer in wanted.items()}
     found = (as_layer(layer, blobs[layer.digest, layer.size]) for layer in manifest.layers)

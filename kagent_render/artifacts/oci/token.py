@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
-from kagent_render.artifacts.failure import public_url
+from kagent_render.artifacts.failure import printable, public_url
 from kagent_render.artifacts.oci.body import read_body
 from kagent_render.artifacts.oci.failure import OciFault, not_fetched
+from kagent_render.artifacts.oci.request_failure import fault_of
 from kagent_render.artifacts.strict_json import JsonInvalid, read_json
 
 if TYPE_CHECKING:
@@ -41,12 +43,21 @@ def request_token(
     wanted = {"scope": challenge.parameters.get("scope") or f"repository:{endpoint.repository}:pull"}
     if service := challenge.parameters.get("service"):
         wanted["service"] = service
-    answer = _ask(send, realm, wanted, login)
+    try:
+        return _token(_answer(_ask(send, realm, wanted, login), realm, login), realm)
+    except Exception as error:
+        fault = fault_of(error, printable(urlsplit(realm).netloc))
+        if fault is None:
+            raise
+        raise fault from None
+
+
+def _answer(answer: Response, realm: str, login: Login | None) -> bytes:
     try:
         if answer.status_code != 200:
             raise _failed(realm, answer.status_code, login)
         beyond = not_fetched(f"the token server `{public_url(realm)}` answered more than 256 KiB")
-        return _token(read_body(answer, _ANSWER_BYTES, beyond, _uncounted), realm)
+        return read_body(answer, _ANSWER_BYTES, beyond, _uncounted)
     finally:
         answer.close()
 

@@ -15,7 +15,7 @@ from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.oci.fetcher import OciFetcher, OciSettings
 from kagent_render.artifacts.oci.keychain import Keychain
 from kagent_render.artifacts.package import Package
-from kagent_render.artifacts.port import FetchContext
+from kagent_render.artifacts.port import FetchContext, Fetcher
 from tests.artifacts.archives import ordinary_tar
 from tests.servers import Answer, Request, ScriptedServer, serving
 
@@ -111,7 +111,7 @@ def fetch(
 ) -> Package:
     """Fetch with the servers of `plain` as those without TLS."""
     insecure = tuple(server.host for server in plain)
-    fetcher = OciFetcher(OciSettings(insecure=insecure, **settings), keychain or Keychain({}))
+    fetcher: Fetcher = OciFetcher(OciSettings(insecure=insecure, **settings), keychain or Keychain({}))
     return fetcher.fetch(origin, [""], context or FetchContext(bounds=QUICK))
 
 

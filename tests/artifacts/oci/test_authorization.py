@@ -149,6 +149,10 @@ def test_a_token_that_expires_is_asked_for_again() -> None:
     assert used == ["token-0", "token-1", "token-2"]
 
 
+def hang_up(request: Request) -> None:
+    request.close_connection = True
+
+
 REALMS = [
     "http://169.254.169.254/latest", "http://{other}/token", "file:///etc/passwd", "ftp://127.0.0.1/", "",
     "//127.0.0.1/x", "https://user:secret@127.0.0.1/x", "https://[::1/x", "gopher://127.0.0.1/", "token",
@@ -200,3 +204,18 @@ def test_a_token_server_is_bounded_and_not_believed(tmp_path: Path, answer: Answ
         assert len(paths(server_of_tokens.requests)) < 6
     assert failure.reason is Reason.ARTIFACT_FETCH_FAILED
     assert text in failure.message
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [(stall(30), "did not answer in time"), (hang_up, "failed")],
+    ids=["stalls", "hangs-up"],
+)
+def test_a_token_server_that_is_away_is_told_by_its_name(answer: Answer, text: str) -> None:
+    library, image = simple()
+    with (
+        registry(answer) as server_of_tokens,
+        registry(guarded(library, "", lambda: bearer(server_of_tokens.url))) as server,
+    ):
+        failure = failure_of(origin_at(server, image), server, server_of_tokens)
+        assert f"`{server_of_tokens.host}` {text}" in failure.message

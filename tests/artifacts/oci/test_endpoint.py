@@ -40,6 +40,21 @@ def test_a_mirror_is_asked_before_its_registry(
     assert [f"{endpoint.url} {endpoint.repository}" for endpoint in endpoints] == expected
 
 
+@pytest.mark.parametrize(
+    ("host", "repository", "plain", "address"),
+    [
+        ("ghcr.io", "a/b", False, "https://ghcr.io/v2/a/b/blobs/"),
+        ("localhost", "a", True, "http://localhost/v2/a/blobs/"),
+        ("[::1]:5000", "a.b/c", True, "http://[::1]:5000/v2/a.b/c/blobs/"),
+    ],
+)
+def test_an_address_is_made_of_host_repository_and_digest(
+    host: str, repository: str, plain: bool, address: str
+) -> None:
+    endpoint = Endpoint(host, repository, frozenset({host} if plain else ()))
+    assert endpoint.address("blobs", DIGEST) == address + DIGEST
+
+
 PLAIN = frozenset({"plain:5000", "other:80"})
 SECURE, INSECURE = Endpoint("ghcr.io", "a"), Endpoint("plain:5000", "a", PLAIN)
 
