@@ -19,7 +19,7 @@ from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.port import FetchContext
 from kagent_render.artifacts.s3 import S3Fetcher
 from kagent_render.artifacts.s3_client import S3Settings, aws_endpoint
-from kagent_render.cli.artifacts import fetchers
+from kagent_render.cli.fetchers import Fetchers
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.source.config import RenderConfig, S3Access
 from tests.artifacts.archives import ordinary_zip
@@ -267,7 +267,7 @@ def test_the_endpoint_of_the_environment_comes_after_that_of_the_configuration(
     source, document = S3Source("b", "a.zip", "v"), documents("{}")[0]
     bare = RenderConfig(document)
     configured = RenderConfig(document, s3=S3Access("https://s3.example.com"))
-    asked = [fetchers(config)[S3Source].settings(source)["endpoint"] for config in (bare, configured)]
+    asked = [Fetchers(config)[S3Source].settings(source)["endpoint"] for config in (bare, configured)]
     assert asked == ["https://env.example.com", "https://s3.example.com"]
 
 
