@@ -95,13 +95,24 @@ def test_zip_writers_have_their_ways(archive: bytes) -> None:
         tar_of(tar_entry(b"g", pax(comment="0" * 40), b"g"), tar_entry(b"a", b"text")),
         tar_of(tar_entry(b"./", kind=b"5"), tar_entry(b"./a", b"text")),
         tar_of(tar_entry(b"a", b"text", b"\0", magic=b"")),
+        tar_of(tar_entry(b"a", b"text", magic=bytes(72) + b"0000000\0" * 2)),
         tar_of(tar_entry(b"a", b"text", magic=b"ustar  \0")),
         tar_of(tar_entry(b"a", b"text", size=b"\x80" + bytes(10) + b"\4")),
         tar_of(tar_entry(b"x", pax(size="4", mtime="1.5"), b"x"), tar_entry(b"a", b"text")),
         tar_of(tar_entry(b"a", b"text"), end=bytes(10_240)),
         tar_of(tar_entry(b"a", b"text"), end=bytes(512)),
     ],
-    ids=["git-archive", "dot-slash", "version-7", "gnu", "base-256", "pax-size", "record", "one-end-block"],
+    ids=[
+        "git-archive",
+        "dot-slash",
+        "version-7",
+        "version-7-of-gnu-tar",
+        "gnu",
+        "base-256",
+        "pax-size",
+        "record",
+        "one-end-block",
+    ],
 )
 def test_tar_writers_have_their_ways(archive: bytes) -> None:
     assert contents(read_archive(archive, "a.tar")) == {"a": b"text"}

@@ -92,6 +92,8 @@ class ArchiveRefused(ArtifactFailure):
 
 
 def _hint(refusal: Refusal) -> str:
+    if refusal is Refusal.WINDOW:
+        return "compress it with a window of at most 128 MiB, as `zstd --long=27` does"
     if refusal.reason is Reason.ARTIFACT_TOO_LARGE:
         return "publish a smaller archive that holds only the plugin or skill"
     if refusal in {Refusal.UNKNOWN_FORMAT, Refusal.FORMAT_MISMATCH}:

@@ -94,8 +94,8 @@ def _header(block: bytes) -> Header:
     prefix = _text(block[345:500])
     if block[257:265] == b"ustar\x0000":
         name = prefix + b"/" + name if prefix else name
-    elif block[257:265] != b"ustar  \0" and block[257:].strip(b"\0"):
-        # Before ustar nothing was defined here; readers differ on what they make of it.
+    elif block[257:265] != b"ustar  \0" and (block[257:329] + block[345:]).strip(b"\0"):
+        # Before ustar only device numbers were written here; readers differ on what they make of the rest.
         raise ArchiveRefused(Refusal.BAD_HEADER)
     return Header(
         name, block[156:157], _number(block[100:108]), _number(block[124:136]), _text(block[157:257])
