@@ -28,7 +28,7 @@ unit integration: export ACTOR_TEMPLATES_WRITTEN := build/actortemplates
 
 unit: .venv/.ready
 	rm -rf $(ACTOR_TEMPLATES_WRITTEN)
-	$(BIN)/pytest -m "not server and not oracle and not fuzz"
+	$(BIN)/pytest -n auto -m "not server and not oracle and not fuzz"
 
 # Real servers, reference implementations built with Go where there is one, and a minute of random archives.
 integration: .venv/.ready

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     Done = tuple[int, "T | None", BaseException | None]
 
 T = TypeVar("T")
+_LOOK_UP_SECONDS: Final = 0.2
 
 
 def run_all(work: Sequence[Callable[[], T]], workers: int) -> list[T]:
@@ -47,8 +48,17 @@ def run_all(work: Sequence[Callable[[], T]], workers: int) -> list[T]:
 def _collected(done: queue.SimpleQueue[Done[T]], count: int) -> list[T]:
     results: dict[int, T] = {}
     for _ in range(count):
-        number, result, error = done.get()
+        number, result, error = _next(done)
         if error is not None:
             raise error
         results[number] = result  # type: ignore[assignment]
     return [results[number] for number in range(count)]
+
+
+def _next(done: queue.SimpleQueue[Done[T]]) -> Done[T]:
+    """The next result; an interrupt that comes just before the wait is seen a moment later."""
+    while True:
+        try:
+            return done.get(timeout=_LOOK_UP_SECONDS)
+        except queue.Empty:
+            continue
