@@ -1,8 +1,7 @@
-"""`docs/artifacts.md` is enough to fill a vendored store by hand: what it says to do is done, and read."""
+"""`docs/artifacts.md` is true: its store is read, its snippet gives our digests, its limits are ours."""
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -13,6 +12,8 @@ import pytest
 
 from kagent_render.api.hub import ArtifactSource, GitSource, OciSource, S3Source
 from kagent_render.artifacts.archive.limits import MIB, Limits
+from kagent_render.artifacts.deadline import Bounds
+from kagent_render.artifacts.git.history import DEPTHS
 from kagent_render.artifacts.package import Package, PackageFile
 from kagent_render.artifacts.source_identity import identity_key, source_identity
 from kagent_render.artifacts.store import open_store
@@ -24,7 +25,6 @@ from tests.running import EXAMPLE, copy_example, run
 
 _PAGE = page("docs/artifacts.md")
 _STORE = ".kagent/artifacts"
-_UNPACKED = "unpacked/incident/postmortem"
 _POSTMORTEM = ArtifactSource(
     GitSource("https://git.example.com/skills.git", "9fceb02d0ae598e95dc970b74767f19372d61af8"),
     "incident/postmortem",
@@ -52,19 +52,16 @@ def _digest(folder: Path) -> str:
 
 
 def _fill(root: Path, files: dict[str, PackageFile]) -> str:
-    """Do the steps of the page with the content `files`; gives the name of the folder in the store."""
+    """Put content where the page says it is; gives the name of its folder."""
+    new = root / _STORE / "new"
     for path, file in files.items():
-        place = root / _UNPACKED / path
+        place = new / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(file.data)
         place.chmod(file.mode)
-    (root / "bin").mkdir()
-    (root / "bin" / "python").symlink_to(sys.executable)
-    (root / "tree_digest.py").write_text(_block("python", "tree_digest.py"))
-    path = os.pathsep.join([str(root / "bin"), os.environ["PATH"]])
-    subprocess.run(["sh", "-euc", _block("sh")], cwd=root, env={"PATH": path}, check=True)
-    (folder,) = (root / _STORE).iterdir()
-    return folder.name
+    name = _digest(new).replace(":", "-")
+    new.rename(root / _STORE / name)
+    return name
 
 
 def test_the_snippet_gives_the_digest_that_names_the_content_of_the_example() -> None:
@@ -95,14 +92,6 @@ def test_a_store_filled_as_the_page_says_is_read(tmp_path: Path) -> None:
     store = open_store(WorkTree(tmp_path))
     for source in _DIGESTS:
         assert store.package(source) == Package(files)
-
-
-def test_a_link_becomes_the_file_that_it_leads_to(tmp_path: Path) -> None:
-    (tmp_path / _UNPACKED).mkdir(parents=True)
-    (tmp_path / _UNPACKED / "link").symlink_to("SKILL.md")
-    folder = _fill(tmp_path, {"SKILL.md": PackageFile(b"text")})
-    both = {name: PackageFile(b"text") for name in ("SKILL.md", "link")}
-    assert folder.replace("-", ":") == tree_digest(Package(both))
 
 
 def test_the_index_of_the_page_names_its_sources_in_the_one_spelling() -> None:
@@ -147,6 +136,19 @@ def test_the_limits_of_the_page_are_those_of_the_program() -> None:
     assert f"over {limits.entries:,} entries or {limits.content // MIB} MiB" in shown
     assert f"an archive over {limits.archive // MIB} MiB; more than {limits.ratio} times" in shown
     assert f"{limits.entries:,} files and {limits.content // MIB} MiB hold" in shown
+
+
+def test_the_bounds_of_the_page_are_those_of_the_program() -> None:
+    bounds = Bounds()
+    shown = sections(_PAGE, 2)["A server that does not answer"]
+    assert f"| {bounds.connect} and {bounds.read} seconds |" in shown
+    assert f"| {bounds.answer} seconds |" in shown
+    assert f"| {bounds.body // 60} minutes |" in shown
+    assert f"tried again for {bounds.retry} seconds" in shown
+
+
+def test_the_generations_of_the_page_are_those_of_the_program() -> None:
+    assert f"{DEPTHS[0]},\n{DEPTHS[1]} and {DEPTHS[2]:,} generations" in sections(_PAGE, 2)["Git"]
 
 
 def test_no_link_is_broken() -> None:
