@@ -16,7 +16,7 @@ from pathlib import Path
 
 from bench.processes import PYTHON, run
 from bench.workspace import IDENTITY
-from kagent_render.artifacts.plugin_manifest import SCHEMA
+from kagent_render.artifacts.skills.plugin_manifest import SCHEMA
 
 JOBS = 8
 FILES = 10
@@ -91,7 +91,7 @@ def main() -> int:
     from kagent_render.artifacts.git import GitFetcher
     from kagent_render.artifacts.package import Package
     from kagent_render.artifacts.resolution import Means, resolve
-    from kagent_render.artifacts.store import VendoredStore
+    from kagent_render.artifacts.store.vendored import VendoredStore
     from kagent_render.source.reader import MemoryFiles
 
     origins = [GitSource(url, commit) for url, commit in json.loads(Path(sys.argv[1]).read_text())]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from kagent_render.artifacts.store import intact_contents
-from kagent_render.artifacts.store_index import STORE
-from kagent_render.artifacts.store_reading import read_store
-from kagent_render.artifacts.store_writing import write_store
+from kagent_render.artifacts.store.index import STORE
+from kagent_render.artifacts.store.plan import plan_store
+from kagent_render.artifacts.store.reading import read_store
+from kagent_render.artifacts.store.vendored import intact_contents
+from kagent_render.artifacts.store.writing import write_store
 from kagent_render.artifacts.tree_digest import tree_digest
-from kagent_render.artifacts.vendoring import plan_store
 from kagent_render.emit.disk import DiskOutput
 from kagent_render.source.worktree import WorkTree
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kagent_render.artifacts.cache import NoCache
+from kagent_render.artifacts.cache.disk import NoCache
 from kagent_render.artifacts.failure import ArtifactFailure, printable
 from kagent_render.artifacts.port import FetchContext
 from kagent_render.artifacts.source_identity import origin_text, source_text

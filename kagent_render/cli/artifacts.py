@@ -58,7 +58,7 @@ def get_artifacts(
         return {}
     from kagent_render.artifacts.failure import ArtifactFailure
     from kagent_render.artifacts.resolution import Means, resolve
-    from kagent_render.artifacts.store import VendoredStore, hold_against, open_store
+    from kagent_render.artifacts.store.vendored import VendoredStore, hold_against, open_store
     from kagent_render.cli.cache_folder import open_artifact_cache
     from kagent_render.cli.fetchers import Fetchers
 

@@ -17,7 +17,7 @@ from kagent_render.cli.failure import EnvironmentFailure
 from kagent_render.cli.options import FORMATS
 
 if TYPE_CHECKING:
-    from kagent_render.artifacts.cache_pruning import Age
+    from kagent_render.artifacts.cache.pruning import Age
 
 _DAYS = 30
 _DAY_SECONDS = 24 * 60 * 60
@@ -35,7 +35,7 @@ def command() -> None:
 @click.option("-o", "--output", "form", type=click.Choice(FORMATS), default="text", show_default=True)
 def info(form: str) -> None:
     """Say where the cache is, what it holds and when that was last used."""
-    from kagent_render.artifacts.cache_pruning import survey
+    from kagent_render.artifacts.cache.pruning import survey
     from kagent_render.cli.cache_report import info_document, info_text
     from kagent_render.cli.memory import memo_size
 
@@ -62,7 +62,7 @@ def prune(days: int | None, everything: bool, dry_run: bool) -> None:
 
     It is safe beside other runs. Artifacts that went are fetched again when they are needed.
     """
-    from kagent_render.artifacts import cache_pruning
+    from kagent_render.artifacts.cache import pruning as cache_pruning
     from kagent_render.cli.cache_report import print_removals
     from kagent_render.cli.memory import memo_size, remove_memo
 
@@ -80,7 +80,7 @@ def prune(days: int | None, everything: bool, dry_run: bool) -> None:
 
 
 def _age(days: int) -> Age:
-    from kagent_render.artifacts.cache_pruning import LEFTOVER_SECONDS, Age
+    from kagent_render.artifacts.cache.pruning import LEFTOVER_SECONDS, Age
 
     now = time.time()
     return Age(unused=now - days * _DAY_SECONDS, leftover=now - LEFTOVER_SECONDS)

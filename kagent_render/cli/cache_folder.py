@@ -39,7 +39,7 @@ def is_own(folder: Path) -> bool:
 
 def open_artifact_cache(*, wanted: bool) -> Cache:
     """The user's artifact cache; one that holds nothing where there is none, or where it is not wanted."""
-    from kagent_render.artifacts.cache import DiskCache, NoCache
+    from kagent_render.artifacts.cache.disk import DiskCache, NoCache
 
     folder = own_cache_folder() if wanted else None
     return DiskCache(folder / ARTIFACTS) if folder is not None else NoCache()

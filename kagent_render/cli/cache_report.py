@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from kagent_render.artifacts.cache_pruning import Removal, Survey
+    from kagent_render.artifacts.cache.pruning import Removal, Survey
 
 _UNITS: Final = ("bytes", "KiB", "MiB", "GiB")
 

@@ -38,8 +38,8 @@ def _git_fetcher(_: RenderConfig) -> Fetcher:
 
 
 def _s3_fetcher(config: RenderConfig) -> Fetcher:
-    from kagent_render.artifacts.s3 import S3Fetcher
-    from kagent_render.artifacts.s3_client import S3Settings, aws_endpoint
+    from kagent_render.artifacts.s3.client import S3Settings, aws_endpoint
+    from kagent_render.artifacts.s3.fetcher import S3Fetcher
 
     return S3Fetcher(S3Settings(config.s3.endpoint or aws_endpoint(os.environ), config.s3.region))
 

@@ -6,8 +6,8 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from kagent_render.artifacts.failure import ArtifactFailure
-from kagent_render.artifacts.store import VendoredStore
-from kagent_render.artifacts.store_drift import foreign_files, store_drift
+from kagent_render.artifacts.store.drift import foreign_files, store_drift
+from kagent_render.artifacts.store.vendored import VendoredStore
 from kagent_render.artifacts.tree_digest import tree_digest
 from kagent_render.cli.failure import EnvironmentFailure, Status
 from kagent_render.cli.isolation import isolated

@@ -16,9 +16,9 @@ from kagent_render.artifacts.source_identity import (
     source_identity,
     source_key,
 )
-from kagent_render.artifacts.store_drift import identity_text
-from kagent_render.artifacts.store_index import STORE
-from kagent_render.artifacts.vendoring import ArtifactState, content_name
+from kagent_render.artifacts.store.drift import identity_text
+from kagent_render.artifacts.store.index import STORE
+from kagent_render.artifacts.store.plan import ArtifactState, content_name
 from kagent_render.cli.report import RootReport, print_diagnostics, print_document, print_summary
 from kagent_render.diagnostics.style import Style
 from kagent_render.diagnostics.text import printable

@@ -6,12 +6,12 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from kagent_render.artifacts.failure import ArtifactFailure
-from kagent_render.artifacts.store import intact_contents
-from kagent_render.artifacts.store_drift import foreign_files
-from kagent_render.artifacts.store_index import STORE
-from kagent_render.artifacts.store_writing import write_store
+from kagent_render.artifacts.store.drift import foreign_files
+from kagent_render.artifacts.store.index import STORE
+from kagent_render.artifacts.store.plan import plan_store
+from kagent_render.artifacts.store.vendored import intact_contents
+from kagent_render.artifacts.store.writing import write_store
 from kagent_render.artifacts.tree_digest import tree_digest
-from kagent_render.artifacts.vendoring import plan_store
 from kagent_render.cli.artifacts import get_artifacts
 from kagent_render.cli.failure import EnvironmentFailure, Status
 from kagent_render.cli.progress import showing_progress
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from kagent_render.api.hub import ArtifactSource
-    from kagent_render.artifacts.vendoring import PresentStore, StorePlan
+    from kagent_render.artifacts.store.plan import PresentStore, StorePlan
     from kagent_render.cli.options import Settings
     from kagent_render.cli.progress import Progress
     from kagent_render.cli.roots import Root

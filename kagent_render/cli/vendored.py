@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kagent_render.artifacts.source_identity import source_key
-from kagent_render.artifacts.store_index import INDEX, STORE
-from kagent_render.artifacts.store_reading import listed_names, read_store
-from kagent_render.artifacts.vendoring import plan_store
+from kagent_render.artifacts.store.index import INDEX, STORE
+from kagent_render.artifacts.store.plan import plan_store
+from kagent_render.artifacts.store.reading import listed_names, read_store
 from kagent_render.cli.locked_content import locked_selections
 from kagent_render.cli.memory import open_memo, program_identity
 from kagent_render.cli.output import open_output
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from kagent_render.api.hub import ArtifactSource
     from kagent_render.artifacts.failure import ArtifactFailure
-    from kagent_render.artifacts.vendoring import PresentStore, StorePlan
+    from kagent_render.artifacts.store.plan import PresentStore, StorePlan
     from kagent_render.cli.options import Settings
     from kagent_render.cli.progress import Progress
     from kagent_render.cli.roots import Root

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from kagent_render.api.hub import AgentTemplate
     from kagent_render.artifacts.failure import ArtifactFailure
-    from kagent_render.artifacts.finding import Finding
+    from kagent_render.artifacts.skills.finding import Finding
     from kagent_render.diagnostics.diagnostic import Diagnostic, FieldPath
 
     Packages = Mapping[ArtifactSource, Package | LockedContent | ArtifactFailure]
@@ -116,7 +116,7 @@ class _Pinning:
     def _read_skill(
         self, package: Package, source: ArtifactSource, name: str, field: FieldPath
     ) -> Selection | None:
-        from kagent_render.artifacts.skills import read_skill
+        from kagent_render.artifacts.skills.skill import read_skill
 
         reading = read_skill(package, name)
         self._report(source, reading.findings, field, ())
@@ -128,7 +128,7 @@ class _Pinning:
     def _read_plugin(
         self, package: Package, source: ArtifactSource, selected: tuple[str, ...], field: FieldPath
     ) -> Selection | None:
-        from kagent_render.artifacts.plugins import read_plugin
+        from kagent_render.artifacts.skills.plugin import read_plugin
 
         reading = read_plugin(package, selected)
         self._report(source, reading.findings, (*field, "source"), (*field, "skills"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kagent_render.artifacts.failure import ArtifactFailure
-from kagent_render.artifacts.plugins import plugin_selection
+from kagent_render.artifacts.skills.plugin import plugin_selection
 from kagent_render.artifacts.source_identity import source_text
 from kagent_render.artifacts.tree_digest import tree_digest
 from kagent_render.diagnostics.reasons import Reason

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.source_identity import source_key, source_text
+from kagent_render.artifacts.store.vendorable import check_vendorable
 from kagent_render.artifacts.tree_digest import tree_digest
-from kagent_render.artifacts.vendorable import check_vendorable
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.preparation.other_content import check_locked
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kagent_render.api.hub import ArtifactSource
     from kagent_render.artifacts.package import Package
     from kagent_render.artifacts.selection import Selection
-    from kagent_render.artifacts.store_index import IndexEntry
+    from kagent_render.artifacts.store.index import IndexEntry
 
     Outcome = Package | ArtifactFailure
 

@@ -17,7 +17,7 @@ import pytest
 from kagent_render.revision.canonical_yaml import dump
 from kagent_render.revision.lock_document import document_revision
 from kagent_render.source.yaml import read_yaml
-from tests.artifacts.archives import ordinary_tar, ordinary_zip
+from tests.artifacts.archive.archives import ordinary_tar, ordinary_zip
 from tests.artifacts.conftest import S3Server
 from tests.artifacts.git.backend import git_backend
 from tests.artifacts.git.repositories import Repository, make_repository

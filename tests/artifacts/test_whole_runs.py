@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.artifacts.archives import ordinary_zip
+from tests.artifacts.archive.archives import ordinary_zip
 from tests.parts import program
 from tests.running import run, tree
 from tests.servers import Request, ScriptedServer, serving, stall

@@ -11,7 +11,7 @@ from kagent_render.api.hub import ArtifactSource, Origin, S3Source
 from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.package import Package, PackageFile
 from kagent_render.artifacts.port import FetchContext
-from kagent_render.artifacts.s3 import S3Fetcher
+from kagent_render.artifacts.s3.fetcher import S3Fetcher
 from kagent_render.diagnostics.reasons import Reason
 from tests.cli.team import MEMBER, write_team
 

@@ -11,7 +11,7 @@ import pytest
 from kagent_render.api.hub import ArtifactSource, S3Source
 from kagent_render.artifacts.package import Package, PackageFile
 from kagent_render.artifacts.port import FetchContext
-from kagent_render.artifacts.s3 import S3Fetcher
+from kagent_render.artifacts.s3.fetcher import S3Fetcher
 from kagent_render.artifacts.source_identity import source_identity
 from tests.cli.team import edit, lock_spec
 from tests.running import run, tree

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kagent_render.cli.cache_folder import open_artifact_cache
-from tests.artifacts.caches import (
+from tests.artifacts.cache.caches import (
     OTHER,
     OTHER_PACKAGE,
     PACKAGE,

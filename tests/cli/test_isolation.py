@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kagent_render.artifacts.s3 import S3Fetcher
+from kagent_render.artifacts.s3.fetcher import S3Fetcher
 from kagent_render.cli.isolation import NetworkForbidden, isolated
 from tests.parts import program
 from tests.running import copy_example, run

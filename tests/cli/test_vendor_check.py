@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kagent_render.artifacts.s3 import S3Fetcher
+from kagent_render.artifacts.s3.fetcher import S3Fetcher
 from kagent_render.artifacts.tree_digest import tree_digest
 from kagent_render.cli import vendor_check
 from kagent_render.cli.isolation import NetworkForbidden

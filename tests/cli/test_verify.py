@@ -10,7 +10,7 @@ import pytest
 
 from kagent_render.artifacts.package import Package
 from kagent_render.artifacts.port import FetchContext
-from kagent_render.artifacts.s3 import S3Fetcher
+from kagent_render.artifacts.s3.fetcher import S3Fetcher
 from tests.cli.team import edit
 from tests.cli.test_artifacts import tampered, vendor_other_content, vendored
 from tests.running import run, tree

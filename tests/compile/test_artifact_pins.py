@@ -9,7 +9,7 @@ import pytest
 from kagent_render.api.hub import ArtifactSource, OciSource
 from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.package import Package, PackageFile
-from kagent_render.artifacts.plugin_manifest import SCHEMA
+from kagent_render.artifacts.skills.plugin_manifest import SCHEMA
 from kagent_render.compile.artifact_pins import PinnedContent, artifact_fields, pin_artifacts
 from kagent_render.diagnostics.diagnostic import Diagnostic, Severity, distinct, field_text
 from kagent_render.diagnostics.reasons import Reason

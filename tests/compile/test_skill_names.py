@@ -6,7 +6,7 @@ import pytest
 
 from kagent_render.api.hub import ArtifactSource, OciSource
 from kagent_render.artifacts.package import Package, PackageFile
-from kagent_render.artifacts.plugin_manifest import SCHEMA
+from kagent_render.artifacts.skills.plugin_manifest import SCHEMA
 from tests.compile.boundaries import Packages, agent, compiled, skill, template
 from tests.manifests import told
 

@@ -10,7 +10,7 @@ from botocore.exceptions import ClientError
 
 from kagent_render.artifacts.archive.refusal import ArchiveRefused, Refusal
 from kagent_render.artifacts.failure import ArtifactFailure
-from kagent_render.artifacts.s3_failure import s3_failure, unanswered
+from kagent_render.artifacts.s3.failure import s3_failure, unanswered
 from kagent_render.artifacts.source_identity import origin_text
 from kagent_render.diagnostics.reasons import Reason
 from tests.docs.examples import ORIGIN

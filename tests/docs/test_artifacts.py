@@ -16,8 +16,8 @@ from kagent_render.artifacts.deadline import Bounds
 from kagent_render.artifacts.git.history import DEPTHS
 from kagent_render.artifacts.package import Package, PackageFile
 from kagent_render.artifacts.source_identity import identity_key, source_identity
-from kagent_render.artifacts.store import open_store
-from kagent_render.artifacts.store_index import INDEX, IndexEntry, dump_index
+from kagent_render.artifacts.store.index import INDEX, IndexEntry, dump_index
+from kagent_render.artifacts.store.vendored import open_store
 from kagent_render.artifacts.tree_digest import tree_digest
 from kagent_render.source.worktree import WorkTree
 from tests.docs.markdown import blocks, page, sections

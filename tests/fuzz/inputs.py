@@ -10,7 +10,7 @@ from random import Random
 
 from kagent_render.artifacts.archive.compression import Compression
 from kagent_render.artifacts.archive.layers import FileLayer, Layer
-from tests.artifacts.archives import (
+from tests.artifacts.archive.archives import (
     END,
     ZipEntry,
     gzip_of,
@@ -26,8 +26,8 @@ from tests.artifacts.archives import (
     zstd_module,
     zstd_of,
 )
-from tests.artifacts.hostile import CASES
-from tests.artifacts.hostile_layers import LAYERS, AnyLayer
+from tests.artifacts.archive.hostile import CASES
+from tests.artifacts.archive.hostile_layers import LAYERS, AnyLayer
 from tests.fuzz.mutations import mutated, with_checksums
 
 _LARGEST = 1 << 15

@@ -6,7 +6,7 @@ import struct
 from collections.abc import Callable, Sequence
 from random import Random
 
-from tests.artifacts.archives import BLOCK
+from tests.artifacts.archive.archives import BLOCK
 
 _NUMBERS = [
     0,

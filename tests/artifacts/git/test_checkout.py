@@ -14,7 +14,7 @@ from kagent_render.artifacts.archive.refusal import ArchiveRefused, Refusal
 from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.package import Package
 from kagent_render.diagnostics.reasons import Reason
-from tests.artifacts.archives import tar_entry, tar_of
+from tests.artifacts.archive.archives import tar_entry, tar_of
 from tests.artifacts.git.fetching import failure, fetch
 from tests.artifacts.git.packs import BLOB, Objects, capabilities, packfile, speaking
 from tests.artifacts.git.repositories import Files, Node, executable, link, submodule

@@ -16,7 +16,7 @@ from kagent_render.artifacts.git import GitFetcher
 from kagent_render.artifacts.package import Package
 from kagent_render.artifacts.port import FetchContext
 from kagent_render.artifacts.resolution import Means, resolve
-from kagent_render.artifacts.store import VendoredStore
+from kagent_render.artifacts.store.vendored import VendoredStore
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.source.reader import MemoryFiles
 from tests.artifacts.git.backend import git_backend

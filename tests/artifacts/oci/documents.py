@@ -16,7 +16,7 @@ from kagent_render.artifacts.oci.fetcher import OciFetcher, OciSettings
 from kagent_render.artifacts.oci.keychain import Keychain
 from kagent_render.artifacts.package import Package
 from kagent_render.artifacts.port import FetchContext, Fetcher
-from tests.artifacts.archives import ordinary_tar
+from tests.artifacts.archive.archives import ordinary_tar
 from tests.servers import Answer, Request, ScriptedServer, serving
 
 MANIFEST = "application/vnd.oci.image.manifest.v1+json"

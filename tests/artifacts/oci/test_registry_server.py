@@ -17,7 +17,7 @@ from kagent_render.artifacts.oci.keychain import Keychain
 from kagent_render.artifacts.package import Package
 from kagent_render.artifacts.port import FetchContext
 from kagent_render.diagnostics.reasons import Reason
-from tests.artifacts.archives import ordinary_tar, zstd_of
+from tests.artifacts.archive.archives import ordinary_tar, zstd_of
 from tests.artifacts.oci.documents import CONFIG, Library, digest_of, failure_of, fetch, simple
 from tests.artifacts.oci.logins import USER, WORD, keychain
 from tests.artifacts.oci.registry import Buildah, RegistryServer

@@ -11,7 +11,7 @@ from kagent_render.artifacts.archive.limits import Limits
 from kagent_render.artifacts.oci.fetcher import OciFetcher, OciSettings
 from kagent_render.artifacts.port import FetchContext
 from kagent_render.diagnostics.reasons import Reason
-from tests.artifacts.archives import ordinary_tar
+from tests.artifacts.archive.archives import ordinary_tar
 from tests.artifacts.oci.documents import (
     DOCKER_LIST,
     DOCKER_MANIFEST,

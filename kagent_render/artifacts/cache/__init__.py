@@ -1,0 +1,1 @@
+"""The cache of what was fetched."""

@@ -1,0 +1,1 @@
+"""The vendored store in the repository."""
