@@ -14,13 +14,31 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.processes import PYTHON, run
+from bench.processes import PROGRAM, PYTHON, run
+from bench.repositories import CONFIG, HARNESS
 from bench.workspace import IDENTITY
 from kagent_render.artifacts.skills.plugin_manifest import SCHEMA
 
 JOBS = 8
 FILES = 10
 BUDGET = 1.0
+WHOLE_BUDGET = 1.5
+"""Of a whole `render`, which does more than the other side; the budget of the fetching alone is 1.0."""
+
+ZEROS = "0" * 64
+AGENT = """\
+---
+apiVersion: kagent.dev/v1alpha2
+kind: AgentTemplate
+metadata: {{namespace: team, name: {name}, labels: {{example.com/runtime: python}}}}
+spec:
+  modelConfig: {{name: default-model}}
+  systemPrompt: Help.
+  harnesses: {{include: [{{name: python-runtime}}]}}
+  plugins:
+  - source: {{git: {{url: "{url}", commit: "{at}"}}}}
+    skills: [{name}]
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +54,20 @@ class Plugins:
         listed = self.folder / "plugins.json"
         listed.write_text(json.dumps([[f"{self.url}/{name}", at] for name, at in self.commits.items()]))
         return run(PYTHON, "-m", "bench.git_plugins", str(listed)).seconds
+
+    def render(self) -> float:
+        """Prepare an agent for each plugin in a new process, with nothing cached."""
+        root, cache = self.folder / "agents", self.folder / "cache"
+        for folder in (root, cache):
+            shutil.rmtree(folder, ignore_errors=True)
+        root.mkdir()
+        (root / "kagent-render.yaml").write_text(CONFIG.format(zeros=ZEROS))
+        agents = (
+            AGENT.format(name=name, url=f"{self.url}/{name}", at=at) for name, at in self.commits.items()
+        )
+        (root / "agents.yaml").write_text(HARNESS.format(namespace="team", zeros=ZEROS) + "".join(agents))
+        environment = {"XDG_CACHE_HOME": str(cache)}
+        return run(PROGRAM, "render", "-j", str(JOBS), str(root), environment=environment).seconds
 
     def fetch_with_git(self) -> float:
         """Fetch all with the Git program, as many at a time, into new bare repositories."""

@@ -118,11 +118,19 @@ def yaml(_: Path, size: Size) -> Iterator[Measured]:
 
 
 def git(folder: Path, size: Size) -> Iterator[Measured]:
-    """Fetching plugins by commit, each from a repository of its own on one server."""
+    """Plugins by commit, each from a repository of its own: the fetching, then a whole render."""
+    other = "git fetch --depth 1"
     with git_plugins.served_plugins(folder, size.plugins) as plugins:
-        ratio = alternate(plugins.fetch, plugins.fetch_with_git, size.rounds)
-    what = f"{size.plugins} Git plugins by commit, {git_plugins.JOBS} at a time"
-    yield _against(what, ratio, git_plugins.BUDGET, "git fetch --depth 1")
+        for what, ours, budget in (
+            (
+                f"{size.plugins} Git plugins by commit, {git_plugins.JOBS} at a time",
+                plugins.fetch,
+                git_plugins.BUDGET,
+            ),
+            (f"render with {size.plugins} Git plugins, cold", plugins.render, git_plugins.WHOLE_BUDGET),
+        ):
+            ratio = alternate(ours, plugins.fetch_with_git, size.rounds)
+            yield _against(what, ratio, budget, other)
 
 
 def _against(what: str, ratio: Ratio, budget: float, other: str) -> Measured:
