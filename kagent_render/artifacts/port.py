@@ -29,7 +29,15 @@ class FetchContext:
 
 
 class Fetcher(Protocol):
-    """Gets the content of one origin over the network."""
+    """Gets the content of one origin over the network.
+
+    `reads_paths` tells that only what lies below the wanted paths is read, and may be unsafe or too large.
+    """
+
+    @property
+    def reads_paths(self) -> bool:
+        """Whether the fault of one path is none of another."""
+        ...
 
     def fetch(self, origin: Origin, paths: Sequence[str], context: FetchContext) -> Package:
         """The package that `origin` pins, or as much of it as `Package.subtree` needs for each of `paths`.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kagent_render.artifacts.cache.disk import NoCache
 from kagent_render.artifacts.failure import ArtifactFailure, printable
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from kagent_render.artifacts.port import Cache, Fetcher, Store
 
     Outcome = Package | ArtifactFailure
+
+
+_OF_ONE_PATH: Final = frozenset({Reason.ARTIFACT_UNSAFE, Reason.ARTIFACT_TOO_LARGE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +85,28 @@ def _fetch(
     context = dataclasses.replace(means.context, received=tally.received)
     tally.begin(origin)
     try:
-        fetcher = means.fetchers[type(origin)]
-        package = fetcher.fetch(origin, [source.path for source in sources], context)
-        outcomes = {source: _at_path(package, source) for source in sources}
+        outcomes = _at_paths(means.fetchers[type(origin)], origin, sources, context)
+        settings = means.fetchers[type(origin)].settings(origin)
         for source, outcome in outcomes.items():
             if not isinstance(outcome, ArtifactFailure):
-                means.cache.keep(source, fetcher.settings(origin), outcome)
-    except ArtifactFailure as failure:
-        return dict.fromkeys(sources, failure)
+                means.cache.keep(source, settings, outcome)
+        return outcomes
     finally:
         tally.end(origin)
-    return outcomes
+
+
+def _at_paths(
+    fetcher: Fetcher, origin: Origin, sources: Sequence[ArtifactSource], context: FetchContext
+) -> dict[ArtifactSource, Outcome]:
+    """The packages at several paths, fetched together; apart where the fault of one would be that of all."""
+    try:
+        package = fetcher.fetch(origin, [source.path for source in sources], context)
+    except ArtifactFailure as failure:
+        if len(sources) == 1 or not fetcher.reads_paths or failure.reason not in _OF_ONE_PATH:
+            return dict.fromkeys(sources, failure)
+        apart = [_at_paths(fetcher, origin, [source], context) for source in sources]
+        return {source: outcome for found in apart for source, outcome in found.items()}
+    return {source: _at_path(package, source) for source in sources}
 
 
 def _at_path(package: Package, source: ArtifactSource) -> Outcome:

@@ -39,6 +39,8 @@ class MemoryStore:
 class UnsettledFetcher:
     """A fetcher on which no setting has an influence."""
 
+    reads_paths = False
+
     def settings(self, origin: Origin) -> dict[str, str]:
         return {}
 
@@ -214,3 +216,38 @@ def test_the_wait_is_told() -> None:
     sources = [ArtifactSource(s3(key)) for key in "ab"]
     resolve(sources, Means(MemoryStore(), {S3Source: MemoryFetcher()}, jobs=1, told=told.append))
     assert told[-1] == "Fetching artifacts: 2 of 2, 0 bytes"
+
+
+class PathFetcher(UnsettledFetcher):
+    """Reads what is wanted; the path `bad` is unsafe."""
+
+    reads_paths = True
+
+    def __init__(self) -> None:
+        self.asked: list[list[str]] = []
+
+    def fetch(self, origin: Origin, paths: Sequence[str], context: FetchContext) -> Package:
+        self.asked.append(list(paths))
+        if "bad" in paths:
+            raise ArtifactFailure(Reason.ARTIFACT_UNSAFE, "`bad/link` leads out")
+        return package("x")
+
+
+def test_a_fault_below_one_path_is_none_of_another() -> None:
+    fetcher = PathFetcher()
+    sources = [ArtifactSource(s3("k"), path) for path in ("a", "bad", "b")]
+    outcomes = resolve(sources, Means(MemoryStore(), {S3Source: fetcher}))
+    assert reasons(outcomes) == [None, Reason.ARTIFACT_UNSAFE, None]
+    assert fetcher.asked == [["a", "bad", "b"], ["a"], ["bad"], ["b"]]
+
+
+def test_a_fetcher_that_reads_everything_is_asked_once() -> None:
+    class Whole(PathFetcher):
+        reads_paths = False
+
+    fetcher = Whole()
+    sources = [ArtifactSource(s3("k"), path) for path in ("a", "bad")]
+    assert (
+        reasons(resolve(sources, Means(MemoryStore(), {S3Source: fetcher}))) == [Reason.ARTIFACT_UNSAFE] * 2
+    )
+    assert len(fetcher.asked) == 1

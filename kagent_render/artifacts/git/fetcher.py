@@ -34,6 +34,8 @@ _ROUNDS: Final = 10  # requests for blobs: one, and one more for each link that 
 class GitFetcher:
     """Fetches commits of Git repositories over HTTP; connections are shared by all of them."""
 
+    reads_paths = True
+
     def __init__(self) -> None:
         self._connections = Connections()
 

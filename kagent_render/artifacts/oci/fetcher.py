@@ -40,6 +40,8 @@ class OciSettings:
 class OciFetcher:
     """Fetches OCI images and artifacts by digest; logins are looked up when a registry asks for one."""
 
+    reads_paths = False
+
     def __init__(self, settings: OciSettings | None = None, keychain: Keychain | None = None) -> None:
         self._settings = settings or OciSettings()
         self._keychain = keychain or Keychain()

@@ -31,6 +31,8 @@ _CHUNK: Final = 1 << 16
 class S3Fetcher:
     """Fetches S3 objects by version; clients are made once for each endpoint and region."""
 
+    reads_paths = False
+
     def __init__(self, settings: S3Settings | None = None) -> None:
         self._settings = settings or S3Settings()
         self._clients: dict[tuple[str | None, str | None, Bounds], Any] = {}
