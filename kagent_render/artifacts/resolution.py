@@ -41,7 +41,7 @@ class Means:
     online: bool = True
     jobs: int = 8
     context: FetchContext = field(default_factory=FetchContext)
-    told: Callable[[str], None] = lambda _: None
+    told: Callable[[str, float], None] = lambda *_: None
 
 
 def resolve(sources: Iterable[ArtifactSource], means: Means) -> dict[ArtifactSource, Outcome]:

@@ -18,10 +18,13 @@ _FEW: Final = 3
 
 @dataclass(slots=True)
 class Tally:
-    """Counts artifacts and bytes from several threads; `told` is called with a sentence at each change."""
+    """Counts artifacts and bytes from several threads.
+
+    At each change `told` is called with a sentence, and with the share of the artifacts that are done.
+    """
 
     total: int
-    told: Callable[[str], None]
+    told: Callable[[str, float], None]
     _bytes: int = 0
     _done: int = 0
     _begun: list[Origin] = field(default_factory=list)
@@ -31,20 +34,23 @@ class Tally:
         """Count bytes that arrived."""
         with self._lock:
             self._bytes += size
-            self.told(self._sentence())
+            self._tell()
 
     def begin(self, origin: Origin) -> None:
         """Note that an artifact is being fetched."""
         with self._lock:
             self._begun.append(origin)
-            self.told(self._sentence())
+            self._tell()
 
     def end(self, origin: Origin) -> None:
         """Note that an artifact is there, or has failed."""
         with self._lock:
             self._begun.remove(origin)
             self._done += 1
-            self.told(self._sentence())
+            self._tell()
+
+    def _tell(self) -> None:
+        self.told(self._sentence(), self._done / self.total)
 
     def _sentence(self) -> str:
         text = f"Fetching artifacts: {self._done} of {self.total}, {size_text(self._bytes)}"

@@ -11,6 +11,9 @@ from typing import Any
 _DELAY = 0.4
 """Seconds before a phase is worth a line."""
 
+_BAR = 16
+"""Cells of the bar that shows how far something is."""
+
 
 class Progress:
     """A line on stderr that says what is going on, gone when the work is done."""
@@ -18,16 +21,26 @@ class Progress:
     def __init__(self, *, colour: bool) -> None:
         self._colour = colour
         self._text = ""
+        self._share: float | None = None
         self._status: Any = None
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
 
-    def say(self, text: str) -> None:
-        """Name the phase that begins."""
+    def say(self, text: str, share: float | None = None) -> None:
+        """Name the phase that begins, or how far it is: `share` of it, from 0 to 1, is drawn."""
         with self._lock:
-            self._text = text
+            self._text, self._share = text, share
             if self._status is not None:
-                self._status.update(text)
+                self._status.update(self._line())
+
+    def _line(self) -> Any:
+        """What is shown; foreign text in it is no markup."""
+        from rich.text import Text
+
+        if self._share is None:
+            return Text(self._text)
+        done = round(self._share * _BAR)
+        return Text.assemble(("━" * done, "cyan"), ("─" * (_BAR - done), "dim"), f" {self._text}")
 
     def _show(self) -> None:
         from rich.console import Console
@@ -35,7 +48,7 @@ class Progress:
 
         with self._lock:
             if self._timer is not None:
-                self._status = Status(self._text, console=Console(stderr=True, no_color=not self._colour))
+                self._status = Status(self._line(), console=Console(stderr=True, no_color=not self._colour))
                 self._status.start()
 
     def start(self) -> None:

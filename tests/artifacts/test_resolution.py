@@ -212,10 +212,15 @@ def test_the_store_comes_before_the_cache() -> None:
 
 
 def test_the_wait_is_told() -> None:
-    told: list[str] = []
-    sources = [ArtifactSource(s3(key)) for key in "ab"]
-    resolve(sources, Means(MemoryStore(), {S3Source: MemoryFetcher()}, jobs=1, told=told.append))
-    assert told[-1] == "Fetching artifacts: 2 of 2, 0 bytes"
+    told: list[tuple[str, float]] = []
+    means = Means(
+        MemoryStore(),
+        {S3Source: MemoryFetcher()},
+        jobs=1,
+        told=lambda text, share: told.append((text, share)),
+    )
+    resolve([ArtifactSource(s3(key)) for key in "ab"], means)
+    assert told[-1] == ("Fetching artifacts: 2 of 2, 0 bytes", 1.0)
 
 
 class PathFetcher(UnsettledFetcher):

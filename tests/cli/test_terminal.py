@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from kagent_render.cli.progress import Progress
 from tests.cli.team import edit
 
 SLOW = """\
@@ -164,3 +165,11 @@ def test_a_render_that_waits_for_another_one_says_so(team: Path) -> None:
     assert status == 2
     assert "Waiting for another kagent-render" in shown
     assert "is held by another kagent-render" in shown
+
+
+def test_how_far_something_is_is_drawn_and_foreign_text_is_no_markup() -> None:
+    progress = Progress(colour=False)
+    progress.say("waiting for `http://[::1]/[/red]`", 0.5)
+    assert progress._line().plain == "━━━━━━━━──────── waiting for `http://[::1]/[/red]`"
+    progress.say("Writing")
+    assert progress._line().plain == "Writing"
