@@ -6,10 +6,15 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 _DELAY = 0.4
 """Seconds before a phase is worth a line."""
+_SPINNER = 2
+"""Columns of the spinner and the space behind it."""
 
 
 class Progress:
@@ -18,6 +23,7 @@ class Progress:
     def __init__(self, *, colour: bool) -> None:
         self._colour = colour
         self._text = ""
+        self._console: Any = None
         self._status: Any = None
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
@@ -27,7 +33,7 @@ class Progress:
         with self._lock:
             self._text = text
             if self._status is not None:
-                self._status.update(text)
+                self._status.update(self._line())
 
     def _show(self) -> None:
         from rich.console import Console
@@ -35,8 +41,17 @@ class Progress:
 
         with self._lock:
             if self._timer is not None:
-                self._status = Status(self._text, console=Console(stderr=True, no_color=not self._colour))
+                self._console = Console(stderr=True, no_color=not self._colour)
+                self._status = Status(self._line(), console=self._console)
                 self._status.start()
+
+    def _line(self) -> Text:
+        """The phase as it is, never as markup of its own, in what the terminal is wide beside the spinner."""
+        from rich.text import Text
+
+        line = Text(self._text)
+        line.truncate(max(self._console.width - _SPINNER, 1), overflow="ellipsis")
+        return line
 
     def start(self) -> None:
         """Begin to wait for work that takes long enough to be shown."""

@@ -93,6 +93,15 @@ def test_output_for_programs_comes_without_progress(team: Path) -> None:
     assert shown == ""
 
 
+def test_a_phase_is_one_line_of_the_terminal_and_no_markup(team: Path) -> None:
+    odd = "[/x] [red]:bug: " + "long " * 40
+    saying = f"say = p.Progress.say\np.Progress.say = lambda self, text: say(self, {odd!r})\n"
+    _, _, shown = on_terminal("check", cwd=team, before=SHOWN + saying, env={"COLUMNS": "40"})
+    line = re.search(r"\[/x\] \[red\]:bug: [long ]*…", shown)
+    assert line is not None, shown
+    assert len(line[0]) == 38
+
+
 def test_an_interrupt_takes_the_progress_away(team: Path) -> None:
     before = SHOWN.replace(
         "return discover", "import os, signal; os.kill(os.getpid(), signal.SIGINT); return discover"
