@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -452,6 +453,18 @@ def test_what_was_done_is_said_in_columns(root: Path, asked: list[str]) -> None:
     verbose = run("vendor", "--verbose", cwd=root).err
     assert folder_of("triage") in verbose
     assert verbose.splitlines()[-1] == "✓ 1 artifact vendored, kept 1"
+
+
+@pytest.mark.parametrize(("flags", "digits"), [([], 12), (["--verbose"], 64)])
+def test_a_long_digest_is_shortened_unless_all_is_wanted(
+    root: Path, asked: list[str], flags: list[str], digits: int
+) -> None:
+    vendor(root)
+    origin = f"registry.example.com/skills/old@sha256:{'0' * 64}"
+    index = root / ".kagent/artifacts/index.yaml"
+    index.write_text(index.read_text() + f"- source: {{oci: '{origin}'}}\n  treeDigest: sha256:{'1' * 64}\n")
+    line = next(line for line in run("vendor", *flags, cwd=root).err.splitlines() if "old@" in line)
+    assert re.findall(r"0+", line)[0] == "0" * digits
 
 
 def test_with_doubts_the_summary_says_why_nothing_goes(root: Path, asked: list[str]) -> None:
