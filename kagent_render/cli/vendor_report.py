@@ -103,17 +103,17 @@ def _document(line: ArtifactLine) -> dict[str, Any]:
 
 
 def _print_table(lines: Sequence[ArtifactLine], settings: Settings) -> None:
-    """State, source, digest and size in columns; `--verbose` shows what was kept, all digits, and where."""
+    """State, digest, size and source in columns; `--verbose` shows what was kept, all digits, and where."""
     shown = [line for line in lines if settings.verbose or line.state != ArtifactState.KEPT]
     if len(shown) > _LISTED and not settings.verbose:
         return
-    rows = [(line.state, _source(line, settings), _place(line, settings), _size(line.size)) for line in shown]
-    widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
+    rows = [(line.state, _place(line, settings), _size(line.size), _source(line, settings)) for line in shown]
+    states, places, sizes = (max((len(row[column]) for row in rows), default=0) for column in range(3))
     style = Style(settings.colour)
-    for state, source, place, size in rows:
-        text = f"{state:<{widths[0]}}  {source:<{widths[1]}}  "
-        rest = style.dim(f"{place:<{widths[2]}}  {size:>9}".rstrip())
-        click.echo((text + rest).rstrip(), err=True, color=settings.colour)
+    for state, place, size, source in rows:
+        known = [f"{place:<{places}}"] * (places > 0) + [f"{size:>{sizes}}"] * (sizes > 0)
+        columns = [f"{state:<{states}}", *map(style.dim, known), source]
+        click.echo("  ".join(columns), err=True, color=settings.colour)
 
 
 def _source(line: ArtifactLine, settings: Settings) -> str:
