@@ -82,7 +82,9 @@ def test_work_that_takes_long_says_what_it_does_and_leaves_nothing(team: Path) -
 
 
 def test_short_work_shows_no_progress(team: Path) -> None:
-    _, _, shown = on_terminal("check", cwd=team)
+    _, _, shown = on_terminal(
+        "check", cwd=team, before="import kagent_render.cli.progress as p; p._DELAY = 60"
+    )
     assert "\033[?25l" not in shown
     assert "Reading" not in shown
 
