@@ -6,8 +6,9 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from kagent_render.api import hub
-from kagent_render.api.addresses import NoUserInformation, NoUserInReference
+from kagent_render.api.addresses import NoUserInReference
 from kagent_render.api.schema import Block, Check, Name, Refusal, exactly_one
+from kagent_render.api.user_information import has_user_information
 from kagent_render.diagnostics.reasons import Reason
 
 OciReference = Annotated[
@@ -23,7 +24,12 @@ OciReference = Annotated[
 HttpUrl = Annotated[
     str,
     Field(pattern=r"^https?://[^[:space:]]+$"),
-    NoUserInformation,
+    Check(
+        "the address must not contain user information",
+        holds=lambda address: not has_user_information(address),
+        hint="remove the part before `@`, and store the credentials where Git or the AWS tools find them",
+        sensitive=True,
+    ),
     Refusal(
         "the address must be an `http://` or `https://` URL without white space",
         hint="write the whole URL, beginning with `https://`",

@@ -126,8 +126,8 @@ def _unavailable(sources: Iterable[ArtifactSource]) -> dict[ArtifactSource, Outc
             Reason.ARTIFACT_UNAVAILABLE_OFFLINE,
             f"{source_text(source)} is neither in `.kagent/artifacts` nor in the cache, and this run may not"
             " use the network",
-            hint="run it once without `--offline` where there is a network, or commit the content with"
-            " `kagent-render vendor`",
+            hint="where there is a network, run `kagent-render render` and commit the lock, or"
+            " `kagent-render vendor` and commit the content",
         )
         for source in sources
     }

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 Identity = dict[str, Any]
 
+_LONG_HEX: Final = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{20,}\b")
 _PINNED: Final = re.compile(r"@sha256:[0-9a-f]{64}\Z")
 
 
@@ -77,6 +78,11 @@ def origin_text(origin: Origin) -> str:
     where = f" at `{public_url(origin.endpoint)}`" if origin.endpoint else ""
     location = printable(f"s3://{origin.bucket}/{origin.key}")
     return f"`{location}` version `{printable(origin.version_id)}`{where}"
+
+
+def shortened(text: str) -> str:
+    """A sentence with the first 12 digits of each digest, commit and other long hexadecimal number."""
+    return _LONG_HEX.sub(r"\1", text)
 
 
 def _address(origin: Origin) -> str:

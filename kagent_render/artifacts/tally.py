@@ -6,7 +6,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from kagent_render.artifacts.source_identity import origin_text
+from kagent_render.artifacts.source_identity import origin_text, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +57,7 @@ class Tally:
         if not self._begun or self.total - self._done > _FEW:
             return text
         more = f" and {len(self._begun) - 1} more" if len(self._begun) > 1 else ""
-        return f"{text}, waiting for {origin_text(self._begun[0])}{more}"
+        return f"{text}, waiting for {shortened(origin_text(self._begun[0]))}{more}"
 
 
 def size_text(size: int) -> str:

@@ -6,10 +6,15 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 _DELAY = 0.4
 """Seconds before a phase is worth a line."""
+_SPINNER = 2
+"""Columns of the spinner and the space behind it."""
 
 _BAR = 16
 """Cells of the bar that shows how far something is."""
@@ -22,6 +27,7 @@ class Progress:
         self._colour = colour
         self._text = ""
         self._share: float | None = None
+        self._console: Any = None
         self._status: Any = None
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
@@ -33,23 +39,27 @@ class Progress:
             if self._status is not None:
                 self._status.update(self._line())
 
-    def _line(self) -> Any:
-        """What is shown; foreign text in it is no markup."""
-        from rich.text import Text
-
-        if self._share is None:
-            return Text(self._text)
-        done = round(self._share * _BAR)
-        return Text.assemble(("━" * done, "cyan"), ("─" * (_BAR - done), "dim"), f" {self._text}")
-
     def _show(self) -> None:
         from rich.console import Console
         from rich.status import Status
 
         with self._lock:
             if self._timer is not None:
-                self._status = Status(self._line(), console=Console(stderr=True, no_color=not self._colour))
+                self._console = Console(stderr=True, no_color=not self._colour)
+                self._status = Status(self._line(), console=self._console)
                 self._status.start()
+
+    def _line(self) -> Text:
+        """The phase as it is, never as markup of its own, in what the terminal is wide beside the spinner."""
+        from rich.text import Text
+
+        line = Text()
+        if self._share is not None:
+            done = round(self._share * _BAR)
+            line.append("━" * done, "cyan").append("─" * (_BAR - done), "dim").append(" ")
+        line.append(self._text)
+        line.truncate(max(self._console.width - _SPINNER, 1), overflow="ellipsis")
+        return line
 
     def start(self) -> None:
         """Begin to wait for work that takes long enough to be shown."""

@@ -134,7 +134,8 @@ def hold_against_output(
 def _kept_pairs(preparation: Preparation, output: OutputReader) -> set[PairRef]:
     """Pairs whose output stays as it is: those that failed, and all others where it is not known who asks.
 
-    A document that is not valid may be what asks for a pair, so none is gone while there is one.
+    A document that is not valid may be what asks for a pair, so none is gone while there is one. A pair that
+    was written is known by its kustomization, too: one that lost its lock loses nothing else by failing.
     """
     prepared = {outcome.pair for outcome in preparation.pairs if outcome.is_prepared}
     failed = {outcome.pair for outcome in preparation.pairs} - prepared
@@ -142,8 +143,8 @@ def _kept_pairs(preparation: Preparation, output: OutputReader) -> set[PairRef]:
     if not failed and not unsure:
         return set()
     places = (place_of(entry.path) for entry in output.entries())
-    locked = {place.pair for place in places if place and place.pair and place.role is Role.LOCK}
-    return locked - prepared if unsure else locked & failed
+    written = {place.pair for place in places if place and place.pair and place.role is not Role.MANIFEST}
+    return written - prepared if unsure else written & failed
 
 
 def _outliving(

@@ -13,6 +13,7 @@ from kagent_render.artifacts.source_identity import (
     Identity,
     identity_key,
     nameable_source,
+    shortened,
     source_identity,
     source_key,
 )
@@ -102,20 +103,22 @@ def _document(line: ArtifactLine) -> dict[str, Any]:
 
 
 def _print_table(lines: Sequence[ArtifactLine], settings: Settings) -> None:
-    """State, source, digest and size in columns; `--verbose` shows what was kept, and where it lies."""
+    """State, digest, size and source in columns; `--verbose` shows what was kept, all digits, and where."""
     shown = [line for line in lines if settings.verbose or line.state != ArtifactState.KEPT]
     if len(shown) > _LISTED and not settings.verbose:
         return
-    rows = [
-        (line.state, identity_text(line.identity).replace("`", ""), _place(line, settings), _size(line.size))
-        for line in shown
-    ]
-    widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
+    rows = [(line.state, _place(line, settings), _size(line.size), _source(line, settings)) for line in shown]
+    states, places, sizes = (max((len(row[column]) for row in rows), default=0) for column in range(3))
     style = Style(settings.colour)
-    for state, source, place, size in rows:
-        text = f"{state:<{widths[0]}}  {source:<{widths[1]}}  "
-        rest = style.dim(f"{place:<{widths[2]}}  {size:>9}".rstrip())
-        click.echo((text + rest).rstrip(), err=True, color=settings.colour)
+    for state, place, size, source in rows:
+        known = [f"{place:<{places}}"] * (places > 0) + [f"{size:>{sizes}}"] * (sizes > 0)
+        columns = [f"{state:<{states}}", *map(style.dim, known), source]
+        click.echo("  ".join(columns), err=True, color=settings.colour)
+
+
+def _source(line: ArtifactLine, settings: Settings) -> str:
+    text = identity_text(line.identity).replace("`", "")
+    return text if settings.verbose else shortened(text)
 
 
 def _place(line: ArtifactLine, settings: Settings) -> str:

@@ -68,8 +68,8 @@ class OutputPlan:
 def plan_output(prepared: Iterable[PairOutput], kept: Iterable[PairRef] = ()) -> OutputPlan:
     """The plan for the pairs that prepared and those that stay as they are.
 
-    `kept` are pairs that failed and have a lock; they stay listed. Without any pair nothing should exist.
-    Raises ValueError at a pair or ActorTemplate whose name cannot be a path.
+    `kept` are pairs that failed and were written before; they stay listed. Without any pair nothing should
+    exist. Raises ValueError at a pair or ActorTemplate whose name cannot be a path.
     """
     outputs = sorted(prepared, key=lambda output: output.pair)
     staying = frozenset(kept)

@@ -27,7 +27,7 @@ def test_the_sentence_counts_artifacts_and_bytes_and_names_the_last_ones() -> No
         tally.end(S3Source("bucket", key, "1"))
     assert told[-1] == (
         "Fetching artifacts: 4 of 5, 2.0 KiB, waiting for"
-        f" `https://git.example.com/skills.git` at `{'0' * 40}`"
+        f" `https://git.example.com/skills.git` at `{'0' * 12}`"
     )
     assert shares[-1] == 0.8
     tally.end(slow)

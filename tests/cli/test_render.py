@@ -91,6 +91,16 @@ def test_keep_going_lists_no_failed_pair_that_has_no_lock(tmp_path: Path) -> Non
     assert (folder / CRITIC / "revision.lock.yaml").exists()
 
 
+def test_a_failed_pair_that_lost_its_lock_loses_nothing_else(team: Path) -> None:
+    break_lead(team)
+    (team / LOCK).unlink()
+    before = tree(team)
+    assert "OutputDrift" not in {fault["reason"] for fault in run("check", "-o", "json", cwd=team).faults}
+    assert run("render", "--keep-going", cwd=team).status == 1
+    assert {path for path in before if path.startswith(PAIR_FOLDER)} <= set(tree(team))
+    assert "runtime/lead" in (team / "rendered/team/kustomization.yaml").read_text()
+
+
 @pytest.mark.parametrize(
     "text",
     [

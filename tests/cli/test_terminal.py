@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from kagent_render.cli.progress import Progress
 from tests.cli.team import edit
 
 SLOW = """\
@@ -95,6 +94,15 @@ def test_output_for_programs_comes_without_progress(team: Path) -> None:
     assert shown == ""
 
 
+def test_a_phase_is_one_line_of_the_terminal_and_no_markup(team: Path) -> None:
+    odd = "[/x] [red]:bug: " + "long " * 40
+    saying = f"say = p.Progress.say\np.Progress.say = lambda self, text, share=None: say(self, {odd!r})\n"
+    _, _, shown = on_terminal("check", cwd=team, before=SHOWN + saying, env={"COLUMNS": "40"})
+    line = re.search(r"\[/x\] \[red\]:bug: [long ]*…", shown)
+    assert line is not None, shown
+    assert len(line[0]) == 38
+
+
 def test_an_interrupt_takes_the_progress_away(team: Path) -> None:
     before = SHOWN.replace(
         "return discover", "import os, signal; os.kill(os.getpid(), signal.SIGINT); return discover"
@@ -168,9 +176,9 @@ def test_a_render_that_waits_for_another_one_says_so(team: Path) -> None:
     assert "is held by another kagent-render" in shown
 
 
-def test_how_far_something_is_is_drawn_and_foreign_text_is_no_markup() -> None:
-    progress = Progress(colour=False)
-    progress.say("waiting for `http://[::1]/[/red]`", 0.5)
-    assert progress._line().plain == "━━━━━━━━──────── waiting for `http://[::1]/[/red]`"
-    progress.say("Writing")
-    assert progress._line().plain == "Writing"
+def test_how_far_something_is_is_drawn(team: Path) -> None:
+    saying = "say = p.Progress.say\np.Progress.say = lambda self, text, share=None: say(self, text, 0.5)\n"
+    _, _, shown = on_terminal("check", cwd=team, before=SHOWN + saying)
+    assert "\u2501" * 8 in shown
+    assert "\u2500" * 8 in shown
+    assert "Reading manifests" in shown

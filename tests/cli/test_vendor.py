@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -441,10 +442,15 @@ def test_what_was_done_is_said_in_columns(root: Path, asked: list[str]) -> None:
     git(root, "init", "--quiet", ".")
     done = run("vendor", cwd=root)
     first, second, last, hint = done.err.splitlines()
-    assert first.startswith("added  s3://agent-content/skills/review.zip version v1  sha256:")
-    assert second.startswith("added  s3://agent-content/skills/triage.zip version v1  sha256:")
-    assert first.index("sha256:") == second.index("sha256:")
-    assert first.endswith(" B")
+    assert re.fullmatch(
+        r"added  sha256:[0-9a-f]{12}  [0-9]+ B  s3://agent-content/skills/review.zip version v1", first
+    )
+    assert second.endswith("  s3://agent-content/skills/triage.zip version v1")
+    assert first.index("s3:") == second.index("s3:")
+    shutil.rmtree(root / ".kagent")
+    missing = run("vendor", "--check", cwd=root).err.splitlines()[-2]
+    assert missing == "missing  s3://agent-content/skills/triage.zip version v1"
+    vendor(root)
     assert last == "✓ 2 artifacts vendored, added 2"
     assert "git add --force .kagent/artifacts" in hint
     write_root(root, helper=["triage"])
@@ -452,6 +458,18 @@ def test_what_was_done_is_said_in_columns(root: Path, asked: list[str]) -> None:
     verbose = run("vendor", "--verbose", cwd=root).err
     assert folder_of("triage") in verbose
     assert verbose.splitlines()[-1] == "✓ 1 artifact vendored, kept 1"
+
+
+@pytest.mark.parametrize(("flags", "digits"), [([], 12), (["--verbose"], 64)])
+def test_a_long_digest_is_shortened_unless_all_is_wanted(
+    root: Path, asked: list[str], flags: list[str], digits: int
+) -> None:
+    vendor(root)
+    origin = f"registry.example.com/skills/old@sha256:{'0' * 64}"
+    index = root / ".kagent/artifacts/index.yaml"
+    index.write_text(index.read_text() + f"- source: {{oci: '{origin}'}}\n  treeDigest: sha256:{'1' * 64}\n")
+    line = next(line for line in run("vendor", *flags, cwd=root).err.splitlines() if "old@" in line)
+    assert line.endswith(f"  registry.example.com/skills/old@sha256:{'0' * digits}")
 
 
 def test_with_doubts_the_summary_says_why_nothing_goes(root: Path, asked: list[str]) -> None:

@@ -10,6 +10,7 @@ from botocore.exceptions import ClientError
 
 from kagent_render.artifacts.archive.refusal import ArchiveRefused, Refusal
 from kagent_render.artifacts.failure import ArtifactFailure
+from kagent_render.artifacts.s3.client import Asked
 from kagent_render.artifacts.s3.failure import s3_failure, unanswered
 from kagent_render.artifacts.source_identity import origin_text
 from kagent_render.diagnostics.reasons import Reason
@@ -84,7 +85,7 @@ def _missing_version() -> ArtifactFailure:
         {"Error": {"Code": "NoSuchVersion"}, "ResponseMetadata": {"HTTPStatusCode": 404}},  # type: ignore[typeddict-item]
         "GetObject",
     )
-    failure = s3_failure(error, ORIGIN, None)
+    failure = s3_failure(error, Asked(ORIGIN))
     assert failure is not None
     return failure
 

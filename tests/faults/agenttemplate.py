@@ -237,6 +237,7 @@ SOURCES = {
     "an S3 endpoint with a password": _fault(
         "spec.plugins[0].source.bucket.s3.endpoint", "endpoint:", _VERSION,
         f"{_VERSION}          endpoint: https://key:secret@s3.example.com\n",
+        hint="store the credentials where Git or the AWS tools find them",
     ),
     "an S3 region that is the end of another host": _fault(
         "spec.plugins[0].source.bucket.s3.region", "region:", _VERSION,

@@ -179,7 +179,7 @@ ARTIFACTS = {
         "ArtifactDigestMismatch", Edit(f"{_CONTENT}/skills/code-review/notes.md", "", "Notes.\n")
     ),
     "an index that promises something else": _artifact(
-        "ArtifactDigestMismatch", Edit(INDEX, "sha256:54f4", "sha256:54f5"), says="got `no file`"
+        "ArtifactDigestMismatch", Edit(INDEX, "sha256:54f4", "sha256:54f5"), says="got no file"
     ),
     "an artifact that is not vendored, offline": Fault(
         "ArtifactUnavailableOffline", _NAME, _SOURCE, "source:",

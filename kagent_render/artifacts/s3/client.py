@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from kagent_render.api.hub import S3Source
     from kagent_render.artifacts.deadline import Bounds
 
 DEFAULT_REGION: Final = "us-east-1"
@@ -19,6 +20,15 @@ class S3Settings:
 
     endpoint: str | None = None
     region: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a request asked for, and how: the origin with its server, as far as there was a client."""
+
+    origin: S3Source
+    region: str | None = None
+    signed: bool = True
 
 
 def aws_endpoint(environment: Mapping[str, str]) -> str | None:
@@ -59,6 +69,15 @@ def new_client(endpoint: str | None, region: str | None, bounds: Bounds) -> Any:
     )
     client.meta.events.register_last("before-parameter-build.s3", _stay)
     return client
+
+
+def asked_of(client: Any, origin: S3Source) -> Asked:
+    """What a client asks for an origin."""
+    from botocore import UNSIGNED
+
+    meta = client.meta
+    signed = meta.config.signature_version is not UNSIGNED
+    return Asked(replace(origin, endpoint=meta.endpoint_url), meta.region_name, signed)
 
 
 def _stay(context: dict[str, Any], **_: object) -> None:

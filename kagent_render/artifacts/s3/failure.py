@@ -11,6 +11,7 @@ from kagent_render.diagnostics.reasons import Reason
 
 if TYPE_CHECKING:
     from kagent_render.api.hub import S3Source
+    from kagent_render.artifacts.s3.client import Asked
 
 _TRANSIENT_CODES: Final = frozenset({"SlowDown", "RequestTimeout", "Throttling", "ThrottlingException"})
 _NOT_FOUND: Final = {
@@ -38,25 +39,27 @@ def is_transient(error: Exception) -> bool:
         return _status(error) >= 500 or _code(error) in _TRANSIENT_CODES
     if isinstance(error, (exceptions.SSLError, exceptions.ProxyConnectionError)):
         return False
-    return isinstance(
-        error, (exceptions.HTTPClientError, exceptions.IncompleteReadError, HTTPError, ConnectionError)
-    )
+    kinds = exceptions.HTTPClientError, exceptions.EndpointConnectionError, exceptions.IncompleteReadError
+    return isinstance(error, (*kinds, HTTPError, ConnectionError))
 
 
-def s3_failure(error: Exception, origin: S3Source, region: str | None) -> ArtifactFailure | None:
-    """The failure that an exception of boto3 stands for, asked in `region`; None for a bug of ours."""
+def s3_failure(error: Exception, asked: Asked) -> ArtifactFailure | None:
+    """The failure that an exception of boto3 stands for; None for a bug of ours."""
     from botocore import exceptions
     from urllib3.exceptions import HTTPError
 
+    origin = asked.origin
     if isinstance(error, exceptions.ClientError):
-        return _refused(error, origin, region)
+        return _refused(error, asked)
     if isinstance(error, exceptions.IncompleteReadError):
         return _failed(origin, "the server sent fewer bytes than it announced", None)
     if isinstance(error, exceptions.SSLError):
         return _failed(origin, "the server's certificate is not trusted", "set `AWS_CA_BUNDLE` to its CA")
     if isinstance(error, (exceptions.ConnectTimeoutError, exceptions.ReadTimeoutError)):
         return unanswered(origin)
-    if isinstance(error, (exceptions.HTTPClientError, HTTPError, ConnectionError)):
+    if isinstance(
+        error, (exceptions.HTTPClientError, exceptions.ConnectionError, HTTPError, ConnectionError)
+    ):
         return _failed(origin, "the connection failed", "check `endpoint` and the network")
     if isinstance(error, (exceptions.BotoCoreError, ValueError)):
         what = f"the request could not be made (`{type(error).__name__}`)"
@@ -74,9 +77,9 @@ def without_credentials(origin: S3Source) -> ArtifactFailure:
     return _failed(origin, "AWS credentials were not found in time", _CREDENTIALS_HINT)
 
 
-def _refused(error: object, origin: S3Source, region: str | None) -> ArtifactFailure:
-    status, code = _status(error), _code(error)
-    elsewhere = _elsewhere(error, origin, region)
+def _refused(error: object, asked: Asked) -> ArtifactFailure:
+    origin, status, code = asked.origin, _status(error), _code(error)
+    elsewhere = _elsewhere(error, asked)
     if elsewhere is not None:
         return elsewhere
     if code in _NOT_FOUND or status in _NOT_FOUND_STATUS:
@@ -87,19 +90,20 @@ def _refused(error: object, origin: S3Source, region: str | None) -> ArtifactFai
             hint="check `bucket`, `key`, `versionId` and `endpoint`",
         )
     if status in {401, 403} or code in _CREDENTIAL_CODES:
-        return _failed(origin, f"access was denied (`{printable(code)}`)", _CREDENTIALS_HINT)
+        unsigned = "" if asked.signed else ", and no AWS credentials were found"
+        return _failed(origin, f"access was denied (`{printable(code)}`){unsigned}", _CREDENTIALS_HINT)
     return _failed(origin, f"the server answered {status} (`{printable(code)}`)", None)
 
 
-def _elsewhere(error: object, origin: S3Source, region: str | None) -> ArtifactFailure | None:
+def _elsewhere(error: object, asked: Asked) -> ArtifactFailure | None:
     """The failure of an object that another region or server has, which is never asked unbidden."""
     status, told = _status(error), _told_region(error)
-    if _code(error) in _REGION_CODES or (status in {301, 307, 400} and told not in {None, region}):
+    if _code(error) in _REGION_CODES or (status in {301, 307, 400} and told not in {None, asked.region}):
         hint = f"set `region` to `{told}`" if told else "set `region` to the bucket's region"
-        return _failed(origin, "the bucket is in another region", hint)
+        return _failed(asked.origin, "the bucket is in another region", hint)
     if 300 <= status < 400:
         what = "the server redirects to another address, which is not followed"
-        return _failed(origin, what, "set `endpoint` to the server that has the bucket")
+        return _failed(asked.origin, what, "set `endpoint` to the server that has the bucket")
     return None
 
 

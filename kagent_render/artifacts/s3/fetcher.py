@@ -13,7 +13,7 @@ from kagent_render.artifacts.archive.formats import format_of, read_archive
 from kagent_render.artifacts.archive.refusal import ArchiveRefused, Refusal
 from kagent_render.artifacts.deadline import within
 from kagent_render.artifacts.failure import ArtifactFailure
-from kagent_render.artifacts.s3.client import S3Settings, new_client
+from kagent_render.artifacts.s3.client import Asked, S3Settings, asked_of, new_client
 from kagent_render.artifacts.s3.failure import is_transient, s3_failure, unanswered, without_credentials
 from kagent_render.artifacts.source_identity import origin_text
 from kagent_render.diagnostics.reasons import Reason
@@ -60,17 +60,17 @@ class S3Fetcher:
             raise refused.of(origin_text(origin)) from None
 
     def _download(self, origin: S3Source, context: FetchContext) -> bytes:
-        region = None
+        asked = Asked(origin)
         try:
             client = _in_time(partial(self._client, origin, context.bounds), origin, context.bounds)
-            region = client.meta.region_name
-            return _object(client, origin, context)
+            asked = asked_of(client, origin)
+            return _object(client, asked.origin, context)
         except ArtifactFailure:
             raise
         except TimeoutError:
-            raise unanswered(origin) from None
+            raise unanswered(asked.origin) from None
         except Exception as error:
-            failure = s3_failure(error, origin, region)
+            failure = s3_failure(error, asked)
             if failure is None:
                 raise
             raise failure from None

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kagent_render.artifacts.archive.limits import Limits, Meter
-from kagent_render.artifacts.failure import ArtifactFailure, printable
+from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.package import Package, PackageFile
 from kagent_render.artifacts.source_identity import source_key, source_text
 from kagent_render.artifacts.store.index import INDEX, STORE, read_entries
@@ -41,7 +41,7 @@ class VendoredStore:
         package = _content(self.reader, content_directory(promised))
         found = tree_digest(package)
         if found != promised:
-            raise _mismatch(source, promised, found if package.files else "no file")
+            raise _mismatch(source, promised, f"`{found}`" if package.files else "no file")
         return package
 
 
@@ -123,7 +123,7 @@ def _mismatch(source: ArtifactSource, promised: str, found: str) -> ArtifactFail
     return ArtifactFailure(
         Reason.ARTIFACT_DIGEST_MISMATCH,
         f"the vendored content of {source_text(source)} in `{directory}` is not what `{INDEX}` pins: "
-        f"expected `{promised}`, got `{printable(found)}`",
+        f"expected `{promised}`, got {found}",
         hint="either a file there was changed, added or left out, as Git leaves out what it ignores without "
         "`git add --force`: restore it from Git, or with `kagent-render vendor --repair`; or the index is "
         "wrong: correct it there and review what changes",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+import socket
 import ssl
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 import trustme
+from botocore.exceptions import EndpointConnectionError, NoCredentialsError, ProxyConnectionError
 
 from kagent_render.api.hub import S3Source
 from kagent_render.artifacts.archive.limits import Limits
@@ -18,6 +20,7 @@ from kagent_render.artifacts.deadline import Bounds
 from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.port import FetchContext
 from kagent_render.artifacts.s3.client import S3Settings, aws_endpoint
+from kagent_render.artifacts.s3.failure import is_transient
 from kagent_render.artifacts.s3.fetcher import S3Fetcher
 from kagent_render.cli.fetchers import Fetchers
 from kagent_render.diagnostics.reasons import Reason
@@ -112,6 +115,17 @@ def test_without_credentials_nothing_is_signed(
     in_turn(server, answer())
     assert S3Fetcher().fetch(origin_at(server), [""], FetchContext()).files
     assert "Authorization" not in server.requests[0].headers
+
+
+def test_a_denied_request_that_was_not_signed_is_told_as_such(
+    server: ScriptedServer, credentials: pytest.MonkeyPatch
+) -> None:
+    denied = failure_of(server, error(403, "AccessDenied"))
+    credentials.delenv("AWS_ACCESS_KEY_ID")
+    credentials.delenv("AWS_SECRET_ACCESS_KEY")
+    with pytest.raises(ArtifactFailure) as unsigned:
+        S3Fetcher().fetch(origin_at(server), [""], FetchContext())
+    assert unsigned.value.message == f"{denied.message}, and no AWS credentials were found"
 
 
 LIES: dict[str, tuple[Answer, Reason, str]] = {
@@ -299,6 +313,31 @@ def test_a_search_for_credentials_that_does_not_end_is_left_behind(
         S3Fetcher().fetch(origin_at(server), [""], FetchContext(bounds=Bounds(answer=0.5)))
     assert "AWS credentials were not found in time" in failure.value.message
     assert server.requests == []
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_an_endpoint_that_cannot_be_reached_is_named_wherever_it_comes_from(named: bool) -> None:
+    with socket.socket() as holder:
+        holder.bind(("127.0.0.1", 0))
+        endpoint = f"http://127.0.0.1:{holder.getsockname()[1]}"
+        origin = S3Source("bucket", "a.zip", "v1", endpoint if named else None)
+        with pytest.raises(ArtifactFailure) as failure:
+            S3Fetcher(S3Settings(endpoint)).fetch(origin, [""], FetchContext(bounds=QUICK))
+    assert failure.value.reason is Reason.ARTIFACT_FETCH_FAILED
+    assert f"at `{endpoint}` could not be fetched: the connection failed" in failure.value.message
+    assert failure.value.hint == "check `endpoint` and the network"
+
+
+@pytest.mark.parametrize(
+    ("fault", "may_pass"),
+    [
+        (EndpointConnectionError(endpoint_url="http://s3.example.com"), True),
+        (ProxyConnectionError(proxy_url="http://proxy.example.com"), False),
+        (NoCredentialsError(), False),
+    ],
+)
+def test_only_what_may_pass_is_tried_again(fault: Exception, may_pass: bool) -> None:
+    assert is_transient(fault) is may_pass
 
 
 def test_the_bounds_report_a_dead_endpoint_within_15_seconds() -> None:
