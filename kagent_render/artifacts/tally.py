@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from kagent_render.artifacts.source_identity import origin_text, shortened
+from kagent_render.diagnostics.size import size_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,13 +59,3 @@ class Tally:
             return text
         more = f" and {len(self._begun) - 1} more" if len(self._begun) > 1 else ""
         return f"{text}, waiting for {shortened(origin_text(self._begun[0]))}{more}"
-
-
-def size_text(size: int) -> str:
-    """A number of bytes for people, such as `12.3 MiB`."""
-    amount, unit = float(size), "bytes"
-    for larger in ("KiB", "MiB", "GiB"):
-        if amount < 1000:
-            break
-        amount, unit = amount / 1024, larger
-    return f"{amount:.1f} {unit}" if unit != "bytes" else f"{size} {unit}"

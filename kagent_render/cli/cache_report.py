@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kagent_render.artifacts.source_identity import source_text
+from kagent_render.diagnostics.size import size_text
 from kagent_render.diagnostics.text import printable
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kagent_render.artifacts.cache.pruning import Removal, Survey
-
-_UNITS: Final = ("bytes", "KiB", "MiB", "GiB")
 
 
 def info_document(folder: Path, held: Survey, memo: int) -> dict[str, Any]:
@@ -36,9 +35,9 @@ def info_text(document: Mapping[str, Any]) -> str:
     used = f"{document['oldestUse']} to {document['newestUse']}" if document["artifacts"] else "never"
     rows = {
         "folder": printable(document["folder"]),
-        "artifacts": f"{document['artifacts']:,}, {_size(document['bytes'])}",
+        "artifacts": f"{document['artifacts']:,}, {size_text(document['bytes'])}",
         "last used": used,
-        "memo": _size(document["memoBytes"]),
+        "memo": size_text(document["memoBytes"]),
     }
     return "\n".join(f"{name:<11}{value}" for name, value in rows.items())
 
@@ -53,7 +52,7 @@ def print_removals(removals: Sequence[Removal], memo: int, *, dry_run: bool) -> 
     parts = [f"{number:,} {noun}{'s' if number > 1 else ''}" for noun, number in counted.items() if number]
     size = sum(removal.file.size for removal in removals) + memo
     told = ", ".join([*parts, *(["the memo"] if memo else [])])
-    click.echo(f"{done} {told}: {_size(size)}" if told else "nothing to remove", err=True)
+    click.echo(f"{done} {told}: {size_text(size)}" if told else "nothing to remove", err=True)
 
 
 def _artifact(removal: Removal) -> str:
@@ -64,8 +63,3 @@ def _artifact(removal: Removal) -> str:
 
 def _moment(seconds: float | None) -> str | None:
     return None if seconds is None else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
-
-
-def _size(size: int) -> str:
-    power = min(max(size.bit_length() - 1, 0) // 10, len(_UNITS) - 1)
-    return f"{size / (1 << 10 * power):,.{min(power, 1)}f} {_UNITS[power]}"

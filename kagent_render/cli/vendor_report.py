@@ -21,6 +21,7 @@ from kagent_render.artifacts.store.drift import identity_text
 from kagent_render.artifacts.store.index import STORE
 from kagent_render.artifacts.store.plan import ArtifactState, content_name
 from kagent_render.cli.report import RootReport, print_diagnostics, print_document, print_summary
+from kagent_render.diagnostics.size import size_text
 from kagent_render.diagnostics.style import Style
 from kagent_render.diagnostics.text import printable
 
@@ -107,7 +108,15 @@ def _print_table(lines: Sequence[ArtifactLine], settings: Settings) -> None:
     shown = [line for line in lines if settings.verbose or line.state != ArtifactState.KEPT]
     if len(shown) > _LISTED and not settings.verbose:
         return
-    rows = [(line.state, _place(line, settings), _size(line.size), _source(line, settings)) for line in shown]
+    rows = [
+        (
+            line.state,
+            _place(line, settings),
+            "" if line.size is None else size_text(line.size),
+            _source(line, settings),
+        )
+        for line in shown
+    ]
     states, places, sizes = (max((len(row[column]) for row in rows), default=0) for column in range(3))
     style = Style(settings.colour)
     for state, place, size, source in rows:
@@ -125,12 +134,6 @@ def _place(line: ArtifactLine, settings: Settings) -> str:
     if line.digest is None:
         return ""
     return f"{STORE}/{content_name(line.digest)}" if settings.verbose else line.digest[:19]
-
-
-def _size(size: int | None) -> str:
-    if size is None:
-        return ""
-    return f"{size} B" if size < 1024 else f"{size / 1024:,.1f} KiB"
 
 
 def _checked_text(report: RootReport, lines: Sequence[ArtifactLine]) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from kagent_render.api.hub import GitSource, S3Source
-from kagent_render.artifacts.tally import Tally, size_text
+from kagent_render.artifacts.tally import Tally
 
 
 def test_the_sentence_counts_artifacts_and_bytes_and_names_the_last_ones() -> None:
@@ -32,11 +30,3 @@ def test_the_sentence_counts_artifacts_and_bytes_and_names_the_last_ones() -> No
     assert shares[-1] == 0.8
     tally.end(slow)
     assert told[-1] == "Fetching artifacts: 5 of 5, 2.0 KiB"
-
-
-@pytest.mark.parametrize(
-    ("size", "text"),
-    [(0, "0 bytes"), (999, "999 bytes"), (1023, "1.0 KiB"), (1 << 20, "1.0 MiB"), (5 << 30, "5.0 GiB")],
-)
-def test_sizes_are_for_people(size: int, text: str) -> None:
-    assert size_text(size) == text

@@ -99,25 +99,6 @@ def test_info_counts_artifacts_and_bytes_and_says_when_they_were_used(artifacts:
     ]
 
 
-@pytest.mark.parametrize(
-    ("size", "text"),
-    [
-        (0, "0 bytes"),
-        (1023, "1,023 bytes"),
-        (1024, "1.0 KiB"),
-        (1023 << 10, "1,023.0 KiB"),
-        (3 << 19, "1.5 MiB"),
-        (5 << 30, "5.0 GiB"),
-        (2 << 40, "2,048.0 GiB"),
-    ],
-)
-def test_sizes_are_told_in_binary_units(base: Path, size: int, text: str) -> None:
-    (base / "kagent-render").mkdir(mode=0o700)
-    (base / "kagent-render" / "memo.sqlite").touch()
-    os.truncate(base / "kagent-render" / "memo.sqlite", size)
-    assert cache("info").out.endswith(f"memo       {text}\n")
-
-
 def test_info_counts_what_runs_left_as_bytes_and_not_as_artifacts(artifacts: Path) -> None:
     (artifacts / "sources" / _LEFTOVER).write_bytes(b"a" * 1000)
     (artifacts / "contents" / _LEFTOVER).write_bytes(b"a" * 1000)

@@ -443,7 +443,7 @@ def test_what_was_done_is_said_in_columns(root: Path, asked: list[str]) -> None:
     done = run("vendor", cwd=root)
     first, second, last, hint = done.err.splitlines()
     assert re.fullmatch(
-        r"added  sha256:[0-9a-f]{12}  [0-9]+ B  s3://agent-content/skills/review.zip version v1", first
+        r"added  sha256:[0-9a-f]{12}  [0-9]+ bytes  s3://agent-content/skills/review.zip version v1", first
     )
     assert second.endswith("  s3://agent-content/skills/triage.zip version v1")
     assert first.index("s3:") == second.index("s3:")

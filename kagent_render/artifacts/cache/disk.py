@@ -106,8 +106,11 @@ class DiskCache:
             open_files(self._folder, CONTENTS, create=True) as contents,
         ):
             # An entry that says something else stays, and its content, which is gone, is not this one.
-            if sources.read(key, ENTRY_BYTES) in (None, entry):
-                contents.add(digest, content)
+            # A content that was damaged is never named again.
+            if sources.read(key, ENTRY_BYTES) not in (None, entry):
+                return
+            contents.add(digest, content)
+            if contents.read(digest, len(content)) == content:
                 sources.add(key, entry)
 
 

@@ -473,3 +473,16 @@ def test_an_entry_says_nothing_but_source_settings_and_digests(folder: Path) -> 
         "source": source_identity(SOURCE),
         "treeDigest": tree_digest(PACKAGE),
     }
+
+
+def test_a_damaged_content_is_never_named_again(tmp_path: Path) -> None:
+    """Somebody removed the entry of a damaged content, and not the content."""
+    cache = DiskCache(tmp_path / "cache")
+    cache.keep(SOURCE, {}, PACKAGE)
+    (content,) = (tmp_path / "cache" / "contents").iterdir()
+    (entry,) = (tmp_path / "cache" / "sources").iterdir()
+    content.write_bytes(content.read_bytes()[:-1] + b"!")
+    entry.unlink()
+    cache.keep(SOURCE, {}, PACKAGE)
+    assert cache.package(SOURCE, {}) is None
+    assert content.read_bytes().endswith(b"!")
