@@ -37,6 +37,7 @@ class Client(OrasRegistry):  # type: ignore[misc]  # oras has no types
         self._send = partial(
             self.session.request, timeout=(bounds.connect, bounds.read), allow_redirects=False
         )
+        self.has_login = False
         self.set_header("Accept-Encoding", "identity")
         # Logins come from the keychain alone; without this, requests adds those of a `.netrc`.
         self.session.auth = _unchanged
@@ -76,7 +77,7 @@ class Client(OrasRegistry):  # type: ignore[misc]  # oras has no types
 
     def authorize(self, answer: Response, login: Login | None) -> None:
         """Answer the challenge of a 401, for this and every later request; raises OciFault."""
-        host = self.endpoint.host
+        host, self.has_login = self.endpoint.host, login is not None
         challenge = challenge_in(answer.headers.get("WWW-Authenticate") or "")
         if challenge is None or not self.endpoint.is_own(answer.url):
             raise not_fetched(f"`{host}` asks for credentials in a way that is not known here")
@@ -84,7 +85,7 @@ class Client(OrasRegistry):  # type: ignore[misc]  # oras has no types
             self.auth = oras.auth.get_auth_backend("token", self.session)
             self.auth.set_token_auth(request_token(self._send, challenge, self.endpoint, login))
         elif login is None or login.is_token:
-            raise denied(host)
+            raise denied(host, login=login is not None)
         else:
             self.auth = oras.auth.get_auth_backend("basic", self.session)
             self.auth.set_basic_auth(login.username, login.secret)

@@ -99,7 +99,7 @@ class Registry:
         while True:
             try:
                 answer = self._ask(client, ask, allowance)
-                check_status(answer, client.endpoint.host, descriptor.digest)
+                check_status(answer, client.endpoint.host, descriptor.digest, login=client.has_login)
             except OciFault as fault:
                 elapsed = time.monotonic() - started
                 if not fault.passing or elapsed + pause > self._bounds.retry / shares:

@@ -41,16 +41,21 @@ def unanswered(host: str) -> OciFault:
     return not_fetched(f"`{host}` did not answer in time", _NETWORK_HINT, passing=True, unreachable=True)
 
 
-def denied(host: str) -> OciFault:
+def denied(host: str, *, login: bool) -> OciFault:
     """The fault of a host that refuses the login, or the request without one."""
+    if login:
+        return not_fetched(
+            f"access was denied by `{host}` to the login that is configured for it",
+            f"log in again with `docker login {host}`, or check that the repository exists and may be pulled",
+        )
     return not_fetched(
-        f"access was denied by `{host}`",
+        f"access was denied by `{host}`, and no login is configured for it",
         f"log in with `docker login {host}`, or check that the repository exists and may be pulled",
     )
 
 
-def check_status(answer: Response, host: str, digest: str) -> None:
-    """Raise OciFault where the answer to a request for `digest` is not a success."""
+def check_status(answer: Response, host: str, digest: str, *, login: bool) -> None:
+    """Raise OciFault where the answer to a request for `digest`, with a `login` or not, is not a success."""
     status = answer.status_code
     if status == 200:
         return
@@ -61,7 +66,7 @@ def check_status(answer: Response, host: str, digest: str) -> None:
             "check the repository and the digest; it may have been deleted",
         )
     if status in {401, 403}:
-        raise denied(host)
+        raise denied(host, login=login)
     if status == 429:
         hint = f"wait, log in with `docker login {host}`, or set a mirror in `artifacts.oci.mirrors`"
         raise not_fetched(f"`{host}` limits how often it may be asked", hint, passing=True)

@@ -301,6 +301,7 @@ def test_a_wrong_password_or_none_is_denied(
     keys = keychain(tmp_path, server.host, **entry) if entry else Keychain({})
     failure = failure_of(server.origin("guarded", digest), keychain=keys)
     assert f"access was denied by `{server.host}`" in failure.message
+    assert ("to the login that is configured" if entry else "no login is configured") in failure.message
 
 
 def test_no_password_reaches_a_log(
