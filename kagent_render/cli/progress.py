@@ -27,7 +27,7 @@ class Progress:
         with self._lock:
             self._text = text
             if self._status is not None:
-                self._status.update(text)
+                self._status.update(_line(text))
 
     def _show(self) -> None:
         from rich.console import Console
@@ -35,7 +35,8 @@ class Progress:
 
         with self._lock:
             if self._timer is not None:
-                self._status = Status(self._text, console=Console(stderr=True, no_color=not self._colour))
+                console = Console(stderr=True, no_color=not self._colour)
+                self._status = Status(_line(self._text), console=console)
                 self._status.start()
 
     def start(self) -> None:
@@ -53,6 +54,13 @@ class Progress:
             if self._status is not None:
                 self._status.stop()
                 self._status = None
+
+
+def _line(text: str) -> Any:
+    """`text` as it stands: brackets in the name of an artifact are no markup."""
+    from rich.text import Text
+
+    return Text(text)
 
 
 @contextmanager
