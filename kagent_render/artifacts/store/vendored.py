@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kagent_render.artifacts.archive.limits import Limits, Meter
-from kagent_render.artifacts.failure import ArtifactFailure, printable
+from kagent_render.artifacts.archive.refusal import ArchiveRefused
+from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.package import Package, PackageFile
 from kagent_render.artifacts.source_identity import source_key, source_text
 from kagent_render.artifacts.store.index import INDEX, STORE, read_entries
@@ -38,10 +39,15 @@ class VendoredStore:
         promised = self.digests.get(source_key(source))
         if promised is None:
             return None
-        package = _content(self.reader, content_directory(promised))
+        try:
+            package = _content(self.reader, content_directory(promised))
+        except ArchiveRefused as refused:
+            raise _mismatch(source, promised, f"content that {refused.refusal.text}") from None
+        except ReadError as error:
+            raise _mismatch(source, promised, str(error)) from None
         found = tree_digest(package)
         if found != promised:
-            raise _mismatch(source, promised, found if package.files else "no file")
+            raise _mismatch(source, promised, f"`{found if package.files else 'no file'}`")
         return package
 
 
@@ -97,21 +103,21 @@ def content_directory(digest: str) -> str:
 def _is_intact(reader: Reader, digest: str) -> bool:
     try:
         return tree_digest(_content(reader, content_directory(digest))) == digest
-    except ArtifactFailure:
+    except (ArtifactFailure, ReadError):
         return False
 
 
 def _content(reader: Reader, directory: str) -> Package:
-    """Every file that is there and can be read; one that cannot shows in the digest."""
+    """Every file that is there; raises ReadError or ArchiveRefused where it is none that can be pinned."""
     limits = Limits()
     meter = Meter(limits, limits.archive)
     content: dict[str, PackageFile] = {}
-    for path in reader.files(directory, hidden=True).paths:
+    listing = reader.files(directory, hidden=True)
+    for error in listing.unreadable:
+        raise error
+    for path in listing.paths:
         meter.count_entry()
-        try:
-            data = reader.read(path, limits.content)
-        except ReadError:
-            continue
+        data = reader.read(path, limits.content)
         meter.count_content(len(data))
         name = unicodedata.normalize("NFC", path[len(directory) + 1 :])
         content[name] = PackageFile(data, reader.mode(path) == 0o755)
@@ -123,7 +129,7 @@ def _mismatch(source: ArtifactSource, promised: str, found: str) -> ArtifactFail
     return ArtifactFailure(
         Reason.ARTIFACT_DIGEST_MISMATCH,
         f"the vendored content of {source_text(source)} in `{directory}` is not what `{INDEX}` pins: "
-        f"expected `{promised}`, got `{printable(found)}`",
+        f"expected `{promised}`, got {found}",
         hint="either a file there was changed, added or left out, as Git leaves out what it ignores without "
         "`git add --force`: restore it from Git, or with `kagent-render vendor --repair`; or the index is "
         "wrong: correct it there and review what changes",
