@@ -50,10 +50,12 @@ def get_artifacts(
     settings: Settings,
     wanted: Sequence[ArtifactSource],
     progress: Progress,
+    *,
+    past_store: bool = False,
 ) -> Mapping[ArtifactSource, Package | ArtifactFailure]:
     """Each artifact, or why it cannot be had: the vendored store first, then the cache, then the network.
 
-    Afresh, it is the network alone, and what is vendored must be the same.
+    Afresh, it is the network alone, and what is vendored must be the same. `past_store` leaves out the first.
     """
     if not wanted:
         return {}
@@ -66,7 +68,7 @@ def get_artifacts(
 
     progress.say(f"Reading {len(wanted)} artifact{'s' if len(wanted) > 1 else ''}")
     try:
-        store = open_store(root.committed)
+        store = VendoredStore(root.committed, {}) if past_store else open_store(root.committed)
     except ArtifactFailure as failure:
         return dict.fromkeys(wanted, failure)
     from_source = settings.afresh and not settings.offline
