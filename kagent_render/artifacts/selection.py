@@ -39,4 +39,18 @@ class LockedContent:
             for selection in self.selections
             if selection.skills.keys() == wanted and (selection.manifest is not None) is plugin
         ]
-        return found[0] if len(found) == 1 else None
+        return found[0] if len(found) == 1 and self.contradiction(wanted, plugin=plugin) is None else None
+
+    def contradiction(self, names: Iterable[str], *, plugin: bool) -> tuple[str, str] | None:
+        """Two digests that locks pin of these skills together, or of one of them; None where they agree."""
+        wanted = set(names)
+        pinned: dict[str, str] = {}
+        for selection in self.selections:
+            if (selection.manifest is not None) is not plugin:
+                continue
+            whole = {"": selection.tree_digest} if selection.skills.keys() == wanted else {}
+            shared = {name: digest for name, digest in selection.skills.items() if name in wanted}
+            for name, digest in (whole | shared).items():
+                if pinned.setdefault(name, digest) != digest:
+                    return pinned[name], digest
+        return None

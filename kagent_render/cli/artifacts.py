@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kagent_render.artifacts.package import Package
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
     from kagent_render.api.hub import ArtifactSource
     from kagent_render.artifacts.failure import ArtifactFailure
-    from kagent_render.artifacts.selection import LockedContent
+    from kagent_render.artifacts.selection import LockedContent, Selection
     from kagent_render.cli.options import Settings
     from kagent_render.cli.progress import Progress
     from kagent_render.cli.roots import Root
@@ -49,10 +50,12 @@ def get_artifacts(
     settings: Settings,
     wanted: Sequence[ArtifactSource],
     progress: Progress,
+    *,
+    past_store: bool = False,
 ) -> Mapping[ArtifactSource, Package | ArtifactFailure]:
     """Each artifact, or why it cannot be had: the vendored store first, then the cache, then the network.
 
-    Afresh, it is the network alone, and what is vendored must be the same.
+    Afresh, it is the network alone, and what is vendored must be the same. `past_store` leaves out the first.
     """
     if not wanted:
         return {}
@@ -61,17 +64,20 @@ def get_artifacts(
     from kagent_render.artifacts.store.vendored import VendoredStore, hold_against, open_store
     from kagent_render.cli.cache_folder import open_artifact_cache
     from kagent_render.cli.fetchers import Fetchers
+    from kagent_render.cli.locked_cache import LockedCache
 
     progress.say(f"Reading {len(wanted)} artifact{'s' if len(wanted) > 1 else ''}")
     try:
-        store = open_store(root.committed)
+        store = VendoredStore(root.committed, {}) if past_store else open_store(root.committed)
     except ArtifactFailure as failure:
         return dict.fromkeys(wanted, failure)
     from_source = settings.afresh and not settings.offline
+    caching = settings.cached and not from_source
+    cache = open_artifact_cache(wanted=caching)
     means = Means(
         VendoredStore(root.committed, {}) if from_source else store,
         Fetchers(config),
-        open_artifact_cache(wanted=settings.cached and not from_source),
+        LockedCache(cache, partial(_read_locked, root, config)) if caching else cache,
         online=not settings.offline,
         jobs=settings.jobs,
         told=progress.say,
@@ -84,13 +90,19 @@ def _locked(
     root: Root, config: RenderConfig, unavailable: Mapping[ArtifactSource, ArtifactFailure]
 ) -> dict[ArtifactSource, LockedContent]:
     from kagent_render.artifacts.selection import LockedContent
-    from kagent_render.artifacts.source_identity import identity_key, source_identity
+    from kagent_render.artifacts.source_identity import source_key
+
+    pinned = _read_locked(root, config)
+    return {
+        source: LockedContent(failure, pinned.get(source_key(source), ()))
+        for source, failure in unavailable.items()
+    }
+
+
+def _read_locked(root: Root, config: RenderConfig) -> Mapping[str, tuple[Selection, ...]]:
+    """What the root's locks pin, by the identity key of its source."""
     from kagent_render.cli.locked_content import locked_selections
     from kagent_render.cli.output import open_output
 
     with open_output(root, config.output) as output:
-        pinned = locked_selections(output)
-    return {
-        source: LockedContent(failure, pinned.get(identity_key(source_identity(source)), ()))
-        for source, failure in unavailable.items()
-    }
+        return locked_selections(output)

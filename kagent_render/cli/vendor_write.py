@@ -33,7 +33,6 @@ from kagent_render.diagnostics.diagnostic import escalate
 from kagent_render.emit.disk import DiskOutput
 from kagent_render.emit.exclusion import hold
 from kagent_render.emit.folder import OutputError
-from kagent_render.source.reader import MemoryFiles
 from kagent_render.source.worktree import WorkTree
 
 if TYPE_CHECKING:
@@ -103,8 +102,7 @@ def _get(
     outcomes = dict(get_artifacts(root, config, settings, sources, progress))
     failed = [source for source, outcome in outcomes.items() if isinstance(outcome, ArtifactFailure)]
     if repair and failed:
-        without_store = dataclasses.replace(root, committed=MemoryFiles({}))
-        outcomes.update(get_artifacts(without_store, config, settings, failed, progress))
+        outcomes.update(get_artifacts(root, config, settings, failed, progress, past_store=True))
     return outcomes
 
 

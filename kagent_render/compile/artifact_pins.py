@@ -147,8 +147,8 @@ class _Pinning:
         if isinstance(outcome, Package):
             return outcome
         locked = outcome.selection(names, plugin=plugin) if isinstance(outcome, LockedContent) else None
-        failure = outcome.failure if isinstance(outcome, LockedContent) else outcome
         if locked is None:
+            failure = _failure(source, outcome, names, plugin=plugin)
             self._tell(failure.reason, field, failure.message, failure.hint)
             return None
         self._tell(
@@ -197,6 +197,27 @@ class _Pinning:
 
     def _select(self, name: str, source: ArtifactSource, digest: str, field: FieldPath) -> None:
         self.skills.append(ResolvedSkill(name, source, digest, Provenance(self._document, field)))
+
+
+def _failure(
+    source: ArtifactSource, outcome: LockedContent | ArtifactFailure, names: tuple[str, ...], *, plugin: bool
+) -> ArtifactFailure:
+    """Why there is no content; locks that disagree on it are the graver fault than that it is not at hand."""
+    from kagent_render.artifacts.failure import ArtifactFailure
+
+    if not isinstance(outcome, LockedContent):
+        return outcome
+    contradiction = outcome.contradiction(names, plugin=plugin)
+    if contradiction is None:
+        return outcome.failure
+    expected, found = contradiction
+    return ArtifactFailure(
+        Reason.ARTIFACT_DIGEST_MISMATCH,
+        f"locks of this root pin two contents of {_text(source)}, which is not at hand offline:"
+        f" expected `{expected}` by one, got `{found}` from another",
+        hint="either a lock was edited, or prepared from a source that was tampered with: restore the locks"
+        " from Git, or run `kagent-render verify` where there is a network to see which is right",
+    )
 
 
 def _text(source: ArtifactSource) -> str:

@@ -218,6 +218,16 @@ def test_tampering_is_told_and_nothing_is_touched(
     assert "Approve" not in done.out + done.err
 
 
+def test_content_that_a_lock_contradicts_is_not_cached(world: World) -> None:
+    honest = world.bucket.archive
+    change_version(world)
+    assert run("check", cwd=world.root).status == 1
+    assert not any(b"Approve" in data for data in artifacts_in(world.cache).values())
+    world.bucket.archive = honest
+    done = run("check", cwd=world.root)
+    assert done.status == 0, done.err
+
+
 def artifacts_in(cache: Path) -> dict[str, bytes]:
     """What is cached of artifacts."""
     return {path: data for path, data in tree(cache).items() if "/artifacts/" in path}

@@ -158,6 +158,19 @@ def test_color_never_holds_for_progress(team: Path) -> None:
     assert not COLOUR.search(shown)
 
 
+NAMING = """\
+say = p.Progress.say
+p.Progress.say = lambda self, text: say(self, f"{text}, waiting for `s3://content/[red]a[/b].zip`")
+"""
+
+
+def test_progress_shows_the_name_of_an_artifact_as_it_is(team: Path) -> None:
+    status, _, shown = on_terminal("check", cwd=team, before=SHOWN + NAMING)
+    assert status == 0
+    assert "Reading manifests, waiting for `s3://content/[red]a[/b].zip`" in shown
+    assert "Traceback" not in shown
+
+
 def test_a_render_that_waits_for_another_one_says_so(team: Path) -> None:
     import fcntl
 

@@ -259,6 +259,21 @@ def test_repair_takes_nothing_else_than_what_the_index_pins(
     assert tree(root) == before
 
 
+def test_repair_keeps_nothing_in_the_cache_that_a_lock_contradicts(
+    root: Path, asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vendor(root)
+    assert run("render", cwd=root).status == 0
+    before = tree(root)
+    damage(root)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(root.parent / "empty"))
+    serve(monkeypatch, OTHER)
+    assert [reason for reason, *_ in faults(vendor(root, "--repair"))] == ["ArtifactDigestMismatch"]
+    serve(monkeypatch, SERVED)
+    assert vendor(root, "--repair").status == 0
+    assert tree(root) == before
+
+
 BROKEN = ["<<<<<<< HEAD\n", "", "a: b: c", "apiVersion: v1\nkind: ConfigMap\n"]
 
 

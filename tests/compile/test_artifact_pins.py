@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 import pytest
 
 from kagent_render.api.hub import ArtifactSource, OciSource
 from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.package import Package, PackageFile
+from kagent_render.artifacts.selection import LockedContent, Selection
 from kagent_render.artifacts.skills.plugin_manifest import SCHEMA
 from kagent_render.compile.artifact_pins import PinnedContent, artifact_fields, pin_artifacts
 from kagent_render.diagnostics.diagnostic import Diagnostic, Severity, distinct, field_text
@@ -29,7 +31,9 @@ def plugin(*names: str) -> Package:
     return Package(files)
 
 
-def pin(spec: str, packages: Packages) -> tuple[PinnedContent, list[Diagnostic]]:
+def pin(
+    spec: str, packages: Packages | Mapping[ArtifactSource, LockedContent]
+) -> tuple[PinnedContent, list[Diagnostic]]:
     found = inventory(template("lead", spec)).templates["team", "lead"]
     return pin_artifacts(found, packages)
 
@@ -227,3 +231,12 @@ def test_errors_of_a_plugin_are_said_wherever_it_is_used() -> None:
     ]
     errors = [fault for fault in distinct(faults) if fault.is_error]
     assert told(errors) == [("SkillInvalid", "spec.plugins[0].skills[0]")] * 2
+
+
+def test_locks_that_pin_two_contents_are_told_with_both() -> None:
+    away = ArtifactFailure(Reason.ARTIFACT_UNAVAILABLE_OFFLINE, "not at hand", hint="fetch it")
+    pinned = (Selection("sha256:1", {"one": "sha256:1"}), Selection("sha256:2", {"one": "sha256:2"}))
+    _, faults = pin(f"skills: [{a_skill('one')}]", {WHOLE: LockedContent(away, pinned)})
+    assert told(faults) == [("ArtifactDigestMismatch", "spec.skills[0].source")]
+    assert "expected `sha256:1` by one, got `sha256:2` from another" in faults[0].message
+    assert "kagent-render verify" in (faults[0].hint or "")

@@ -11,6 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _DEPTH: Final = 20
+_SPECIAL: Final = ("<<", "=")
+"""What YAML 1.1 gives a meaning of its own (its merge and value types) unless it is quoted."""
+
+_NOT_BREAKS: Final = {0x85: "\u2003", 0x2028: "\u2003", 0x2029: "\u2003", 0xFEFF: "\ufffd"}
+"""What ends a line in YAML 1.1, or is passed over there, is a character as others in YAML 1.2."""
 
 
 class PlainYamlInvalid(Exception):  # noqa: N818  (names what is wrong, as every failure here does)
@@ -26,16 +31,24 @@ def read_plain_yaml(text: str) -> object:
     """The one document of `text`, as text, lists and mappings; raises PlainYamlInvalid."""
     import yaml
 
-    events = yaml.parse(text, Loader=yaml.CLoader)
+    # The reference's scanner descends from PyYAML's own, which judges tabs otherwise than libyaml.
+    loader = yaml.SafeLoader if "\t" in text else yaml.CLoader
+    events = yaml.parse(text.translate(_NOT_BREAKS), Loader=loader)
     try:
         documents = list(_documents(events))
     except yaml.YAMLError as error:
-        mark: Any = getattr(error, "problem_mark", None)
-        line = None if mark is None else mark.line + 1
-        raise PlainYamlInvalid("is not YAML", line) from None
+        raise _not_yaml(error) from None
     if len(documents) != 1:
         raise PlainYamlInvalid("is not one YAML document")
     return documents[0]
+
+
+def _not_yaml(error: Any) -> PlainYamlInvalid:
+    mark = getattr(error, "problem_mark", None)
+    line = None if mark is None else mark.line + 1
+    if "'\\t'" in (getattr(error, "problem", None) or ""):
+        return PlainYamlInvalid("has a tab where YAML takes spaces alone", line)
+    return PlainYamlInvalid("is not YAML", line)
 
 
 def _documents(events: Iterator[Any]) -> Iterator[object]:
@@ -55,6 +68,8 @@ def _node(event: Any, events: Iterator[Any], depth: int) -> object:
     if isinstance(event, yaml.AliasEvent) or event.anchor is not None or event.tag is not None:
         raise PlainYamlInvalid("uses a YAML anchor, alias or tag", line)
     if isinstance(event, yaml.ScalarEvent):
+        if event.implicit[0] and event.value in _SPECIAL:
+            raise PlainYamlInvalid(f"has a `{event.value}` without quotes", line)
         return str(event.value)
     if event.flow_style:
         raise PlainYamlInvalid("uses YAML flow style", line)

@@ -112,7 +112,7 @@ def _name_faults(members: FrontMatter, expected: str) -> Iterator[tuple[str, str
     name = unicodedata.normalize("NFKC", name.strip())
     hint = "use lower case letters and digits, with single hyphens between them"
     if len(name) > _NAME_CHARACTERS:
-        yield "`name` is longer than 64 characters", None
+        yield "`name` is longer than 64 characters", "give the skill a shorter name"
     if name != name.lower() or not all(char.isalnum() or char == "-" for char in name):
         yield "`name` holds characters other than lower case letters, digits and hyphens", hint
     if name.startswith("-") or name.endswith("-") or "--" in name:
@@ -129,12 +129,12 @@ def _description_faults(members: FrontMatter) -> Iterator[tuple[str, str | None]
     if not isinstance(description, str) or not description.strip():
         yield "front matter has no `description`", "say what the skill does and when to use it"
     elif len(description) > _DESCRIPTION_CHARACTERS:
-        yield "`description` is longer than 1,024 characters", None
+        yield "`description` is longer than 1,024 characters", "move the details below the front matter"
 
 
 def _optional_faults(members: FrontMatter) -> Iterator[tuple[str, str | None]]:
     compatibility = members.get("compatibility", "")
     if not isinstance(compatibility, str) or len(compatibility) > _COMPATIBILITY_CHARACTERS:
-        yield "`compatibility` is not text of at most 500 characters", None
+        yield "`compatibility` is not text of at most 500 characters", "say in one sentence what it needs"
     if not isinstance(members.get("metadata", {}), dict):
-        yield "`metadata` is not a mapping", None
+        yield "`metadata` is not a mapping", "write it as `key: value` lines, or remove it"

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kagent_render.artifacts.archive.limits import Limits, Meter
+from kagent_render.artifacts.archive.refusal import ArchiveRefused
 from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.package import Package, PackageFile
 from kagent_render.artifacts.source_identity import source_key, source_text
@@ -38,7 +39,12 @@ class VendoredStore:
         promised = self.digests.get(source_key(source))
         if promised is None:
             return None
-        package = _content(self.reader, content_directory(promised))
+        try:
+            package = _content(self.reader, content_directory(promised))
+        except ArchiveRefused as refused:
+            raise _mismatch(source, promised, f"content that {refused.refusal.text}") from None
+        except ReadError as error:
+            raise _mismatch(source, promised, str(error)) from None
         found = tree_digest(package)
         if found != promised:
             raise _mismatch(source, promised, f"`{found}`" if package.files else "no file")
@@ -97,21 +103,21 @@ def content_directory(digest: str) -> str:
 def _is_intact(reader: Reader, digest: str) -> bool:
     try:
         return tree_digest(_content(reader, content_directory(digest))) == digest
-    except ArtifactFailure:
+    except (ArtifactFailure, ReadError):
         return False
 
 
 def _content(reader: Reader, directory: str) -> Package:
-    """Every file that is there and can be read; one that cannot shows in the digest."""
+    """Every file that is there; raises ReadError or ArchiveRefused where it is none that can be pinned."""
     limits = Limits()
     meter = Meter(limits, limits.archive)
     content: dict[str, PackageFile] = {}
-    for path in reader.files(directory, hidden=True).paths:
+    listing = reader.files(directory, hidden=True)
+    for error in listing.unreadable:
+        raise error
+    for path in listing.paths:
         meter.count_entry()
-        try:
-            data = reader.read(path, limits.content)
-        except ReadError:
-            continue
+        data = reader.read(path, limits.content)
         meter.count_content(len(data))
         name = unicodedata.normalize("NFC", path[len(directory) + 1 :])
         content[name] = PackageFile(data, reader.mode(path) == 0o755)

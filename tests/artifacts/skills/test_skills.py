@@ -53,6 +53,10 @@ VALID: dict[str, tuple[str, str]] = {
         "review",
     ),
     "other-letters": (document("name: pr\u00fcfung-2", "description: d"), "pr\u00fcfung-2"),
+    "tab-in-quotes": (document("name: review", "description: 'a\tb'"), "review"),
+    "tab-in-a-block": (document("name: review", "description: |", "  \tb"), "review"),
+    "line-separators": (document("name: review", "description: a\x85b\u2028c\u2029d\ufeffe"), "review"),
+    "merge-key-in-quotes": (document("name: review", "description: d", "metadata:", "  '<<': x"), "review"),
     "compatible-form": (document("name: \uff52eview", "description: d"), "review"),
 }
 INVALID: dict[str, tuple[str, str]] = {
@@ -66,6 +70,11 @@ INVALID: dict[str, tuple[str, str]] = {
     "text": (document("review"), "review"),
     "not-yaml": (document("name: review", "description: a: b"), "review"),
     "tab": (document("name: review", "\tdescription: d"), "review"),
+    "tab-before-a-value": (document("name: review", "description:\td"), "review"),
+    "tab-in-plain-text": (document("name: review", "description: a\tb"), "review"),
+    "tab-after-a-value": (document("name: review\t", "description: d"), "review"),
+    "merge-key": (document("name: review", "description: d", "metadata:", "  <<: x"), "review"),
+    "value-mark": (document("name: review", "description: ="), "review"),
     "same-key-twice": (document("name: review", "name: review", "description: d"), "review"),
     "anchor": (document("name: &a review", "description: *a"), "review"),
     "tag": (document("name: !!str review", "description: d"), "review"),
@@ -183,8 +192,16 @@ def test_a_faults_place_is_told_by_its_line_in_the_file() -> None:
 
 @pytest.mark.parametrize(
     "front",
-    ["- " * 30_000, "a:\n " * 30, "? " * 20_000, "[" * 60_000, "a: &a\n" * 9_000, "'" * 65_000],
-    ids=["sequences", "mappings", "keys", "flow", "anchors", "quotes"],
+    [
+        "- " * 30_000,
+        "a:\n " * 30,
+        "? " * 20_000,
+        "[" * 60_000,
+        "a: &a\n" * 9_000,
+        "'" * 65_000,
+        "\t" * 65_000,
+    ],
+    ids=["sequences", "mappings", "keys", "flow", "anchors", "quotes", "tabs"],
 )
 def test_front_matter_that_is_made_to_be_slow_is_refused(front: str) -> None:
     assert not accepted(f"---\n{front}\n---\n", "review")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -127,6 +126,16 @@ def add(root: Path) -> None:
     (root / CONTENT / "skills/a/more").write_bytes(b"")
 
 
+def add_one_that_is_too_large_to_read(root: Path) -> None:
+    with (root / CONTENT / "more").open("wb") as file:
+        file.truncate(101 << 20)
+
+
+def add_too_many(root: Path) -> None:
+    for number in range(10_000):
+        (root / CONTENT / f"{number}").touch()
+
+
 def rename(root: Path) -> None:
     (root / CONTENT / "plugin.json").rename(root / CONTENT / "Plugin.json")
 
@@ -158,6 +167,8 @@ TAMPERING: list[Callable[[Path], None]] = [
     change,
     remove,
     add,
+    add_one_that_is_too_large_to_read,
+    add_too_many,
     rename,
     allow_execution,
     forbid_execution,
@@ -173,7 +184,7 @@ def test_tampering_is_a_digest_mismatch(root: Path, tamper: Callable[[Path], Non
     failure = failure_of(root)
     assert failure.reason is Reason.ARTIFACT_DIGEST_MISMATCH
     assert "expected `sha256:" in failure.message
-    assert re.search(r"got (`sha256:[0-9a-f]{64}`|no file)$", failure.message)
+    assert ", got " in failure.message
     assert ".kagent/artifacts/sha256-" in failure.message
     assert "restore it from Git, or with `kagent-render vendor --repair`" in (failure.hint or "")
     assert "`git add --force`" in (failure.hint or "")
