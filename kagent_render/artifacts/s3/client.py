@@ -49,8 +49,12 @@ def new_client(endpoint: str | None, region: str | None, bounds: Bounds) -> Any:
         request_checksum_calculation="when_required",
         response_checksum_validation="when_required",
     )
-    if session.get_credentials() is None:
+    credentials = session.get_credentials()
+    if credentials is None:
         config = config.merge(Config(signature_version=UNSIGNED))
+    else:
+        # Some are not looked for before they are used, and what is no text would fail in the midst of that.
+        "".join(part for part in credentials.get_frozen_credentials() if part is not None)
     client = session.client(
         "s3",
         endpoint_url=endpoint,
