@@ -100,7 +100,7 @@ def test_zip_writers_have_their_ways(archive: bytes) -> None:
         tar_of(tar_entry(b"a", b"text", size=b"\x80" + bytes(10) + b"\4")),
         tar_of(tar_entry(b"a", b"text", patch=(136, b"\xff" * 12))),
         tar_of(tar_entry(b"a", b"text", patch=(108, b"\x80" + bytes(3) + b"\xff" * 4))),
-        tar_of(tar_entry(b"a", b"text", patch=(108, b" 1750 \0x"))),
+        tar_of(tar_entry(b"a", b"text", patch=(108, b"  1750\0 "))),
         tar_of(tar_entry(b"x", pax(size="4", mtime="1.5"), b"x"), tar_entry(b"a", b"text")),
         tar_of(tar_entry(b"a", b"text"), end=bytes(10_240)),
         tar_of(tar_entry(b"a", b"text"), end=bytes(512)),
