@@ -135,6 +135,24 @@ def test_what_an_archive_is_refused_for_a_commit_is_too(
     assert list(fetch(server.url, commit, "good").files) == ["good/a"]
 
 
+@pytest.mark.parametrize("left_out", [False, True])
+def test_directories_are_bounded_together(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch, left_out: bool
+) -> None:
+    monkeypatch.setattr("kagent_render.artifacts.git.objects._TREES_BYTES", 120)
+    objects = Objects()
+    commit = objects.add_files({"d/d/d/d/a": b"1"} if not left_out else {"a": b"1"})
+    if left_out:
+        objects.held = {name: held for name, held in objects.held.items() if held[0] != BLOB}
+        for letter in "bcdef":
+            objects.add_files({letter: b"1"})
+            del objects.held[next(name for name, held in objects.held.items() if held[0] == BLOB)]
+    server.answer = speaking(packfile(objects.pack))
+    told = failure(server.url, commit)
+    assert told.reason is Reason.ARTIFACT_TOO_LARGE
+    assert "its directories have more than" in told.message
+
+
 def test_a_directory_named_by_a_dot_is_not_the_root(server: ScriptedServer) -> None:
     objects = Objects()
     commit = objects.add_files({"./a": b"1", "a": b"2"})
