@@ -390,6 +390,12 @@ def test_a_proxy_that_is_away_is_told(credentials: pytest.MonkeyPatch, server: S
     assert "the proxy could not be used" in failure.value.message
 
 
+def test_an_error_without_end_is_not_read_to_its_end(server: ScriptedServer) -> None:
+    head = b"HTTP/1.1 403 Forbidden\r\nTransfer-Encoding: chunked\r\n\r\n"
+    failure = failure_of(server, drip(head, b"10000\r\n" + bytes(1 << 16) + b"\r\n", 0.001, 10_000))
+    assert "access was denied" in failure.message
+
+
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_a_server_that_is_busy_is_asked_again(server: ScriptedServer, status: int) -> None:
     in_turn(server, answer(b"", status), answer())
