@@ -22,7 +22,7 @@ class Bounds:
 
     connect: float = 4
     read: float = 6
-    answer: float = 12
+    answer: float = 9
     body: float = 300
     retry: float = 7
     pause: float = 0.25

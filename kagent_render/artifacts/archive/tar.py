@@ -24,6 +24,9 @@ _BLOCK: Final = 512
 _ZERO: Final = bytes(_BLOCK)
 _EXTENSION_BYTES: Final = 1 << 16
 _REGULAR: Final = frozenset({b"0", b"\0"})
+# Owner, group, time and device mean nothing here, but some readers end where one is no number.
+_UNUSED_NUMBERS: Final = ((108, 116), (116, 124), (136, 148), (329, 337), (337, 345))
+_NEGATIVE: Final = 0xFF
 _DEVICES: Final = frozenset({b"3", b"4", b"6"})
 
 
@@ -90,6 +93,9 @@ def _content(stream: ByteStream, size: int) -> bytes:
 def _header(block: bytes) -> Header:
     if not _checksum_holds(block):
         raise ArchiveRefused(Refusal.BAD_CHECKSUM)
+    for start, end in _UNUSED_NUMBERS:
+        if block[start] != _NEGATIVE:
+            _number(block[start:end])
     name = _text(block[:100])
     prefix = _text(block[345:500])
     if block[257:265] == b"ustar\x0000":
@@ -118,7 +124,8 @@ def _number(field: bytes) -> int:
     """A non-negative number in octal digits or in GNU's base 256."""
     if field[0] == 0x80:
         return int.from_bytes(field[1:], "big")
-    digits = field.strip(b" \0")
+    # A zero byte ends the digits for some readers and is skipped by others: none may stand before them.
+    digits = field.lstrip(b" ").rstrip(b" \0")
     if digits.strip(b"01234567"):
         raise ArchiveRefused(Refusal.BAD_HEADER)
     return int(digits or b"0", 8)

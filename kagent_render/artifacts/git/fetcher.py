@@ -9,7 +9,7 @@ from kagent_render.artifacts.archive.limits import Meter
 from kagent_render.artifacts.archive.refusal import ArchiveRefused
 from kagent_render.artifacts.archive.tree import Tree
 from kagent_render.artifacts.git.connections import Connections
-from kagent_render.artifacts.git.failure import GitFailure, ServerRefused, refused_commit, unfetched
+from kagent_render.artifacts.git.failure import GitFailure, ServerRefused, refused_commit
 from kagent_render.artifacts.git.history import pack_with
 from kagent_render.artifacts.git.object_format import format_of_id
 from kagent_render.artifacts.git.objects import Objects, absent_from
@@ -57,18 +57,26 @@ class GitFetcher:
 
 
 def _package(commit: str, server: UploadPack, paths: Sequence[str], limits: Limits) -> Package:
-    """The wanted files; a server that can leave blobs out is asked for those that are wanted only."""
+    """The wanted files; a server that can leave blobs out is asked for those that are wanted only.
+
+    Where links lead to further links too often, it is asked for all of them in the end.
+    """
     blobless = server.advertisement.filters and "" not in paths
     objects = Objects(format_of_id(commit), commit)
     objects.add(pack_with(commit, server, blobless=blobless))
-    for _ in range(_ROUNDS):
+    entries = select(objects, paths, limits)
+    rounds = _ROUNDS
+    while blobless and (missing := _missing(entries, objects)):
+        rounds -= 1
+        objects.add(_blobs(missing, commit, server) if rounds else pack_with(commit, server, blobless=False))
+        # What was left out once will not come.
+        blobless = rounds > 0 and not absent_from(objects, missing)
         entries = select(objects, paths, limits)
-        missing = absent_from(objects, (entry.target for entry in entries.values() if not entry.is_directory))
-        if not missing or not blobless:
-            return _checkout(entries, objects, limits)
-        objects.add(_blobs(missing, commit, server))
-        blobless = not absent_from(objects, missing)  # what was left out once will not come
-    raise unfetched("its links lead to further links too often", "replace links with regular files")
+    return _checkout(entries, objects, limits)
+
+
+def _missing(entries: Mapping[str, TreeEntry], objects: Objects) -> list[str]:
+    return absent_from(objects, (entry.target for entry in entries.values() if not entry.is_directory))
 
 
 def _blobs(names: Sequence[str], commit: str, server: UploadPack) -> Pack:

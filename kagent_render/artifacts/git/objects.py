@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from kagent_render.artifacts.git.failure import GitFailure, malformed, mismatch, not_found, unfetched
+from kagent_render.artifacts.git.failure import (
+    GitFailure,
+    malformed,
+    mismatch,
+    not_found,
+    too_large,
+    unfetched,
+)
 from kagent_render.artifacts.git.tree_entries import read_tree
 
 if TYPE_CHECKING:
@@ -13,6 +20,8 @@ if TYPE_CHECKING:
     from kagent_render.artifacts.git.object_format import ObjectFormat
     from kagent_render.artifacts.git.pack import GitObject, Pack
     from kagent_render.artifacts.git.tree_entries import TreeEntry
+
+_TREES_BYTES: Final = 32 << 20  # of all directories that are looked at; in memory they take ten times as much
 
 
 class Objects:
@@ -23,6 +32,7 @@ class Objects:
         self._commit = commit
         self._packs: list[Pack] = []
         self._trees: dict[str, Mapping[str, TreeEntry]] = {}
+        self._trees_bytes = 0
 
     def __contains__(self, name: str) -> bool:
         return any(name in pack for pack in self._packs)
@@ -47,6 +57,9 @@ class Objects:
             found = self._read(name, "tree")
             if found.kind != "tree":
                 raise malformed(f"a {found.kind} in the place of a tree")
+            self._trees_bytes += len(found.data)
+            if self._trees_bytes > _TREES_BYTES:
+                raise too_large(f"its directories have more than {_TREES_BYTES >> 20} MiB of names")
             self._trees[name] = read_tree(found.data, self._format)
         return self._trees[name]
 

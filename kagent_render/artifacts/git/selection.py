@@ -111,6 +111,8 @@ class _Selection:
     def _keep(self, place: Place, entry: TreeEntry) -> None:
         if "/".join(place) in self._entries:
             return
+        if place[0] == ".":  # at the start of an archive's name it is no directory
+            raise ArchiveRefused(Refusal.DOT_SEGMENT, "/".join(place))
         path = entry_path("/".join(place).encode(errors="surrogateescape"))
         if entry.is_submodule:
             raise GitFailure(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kagent_render.artifacts.oci.descriptor import Descriptor
 
 # What containerd takes an architecture without a variant for.
-_VARIANTS: Final = {"arm64": "v8", "arm": "v7"}
+_VARIANTS: Final = {"amd64": "v1", "arm64": "v8", "arm": "v7"}
 _LISTED: Final = 8
 
 

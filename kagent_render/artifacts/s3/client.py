@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
+from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from kagent_render.api.hub import S3Source
     from kagent_render.artifacts.deadline import Bounds
 
 DEFAULT_REGION: Final = "us-east-1"
+_ERROR_BYTES: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +62,21 @@ def new_client(endpoint: str | None, region: str | None, bounds: Bounds) -> Any:
         request_checksum_calculation="when_required",
         response_checksum_validation="when_required",
     )
-    if session.get_credentials() is None:
+    credentials = session.get_credentials()
+    if credentials is None:
         config = config.merge(Config(signature_version=UNSIGNED))
-    client = session.client(
+    else:
+        # Some are not looked for before they are used, and what is no text would fail in the midst of that.
+        "".join(part for part in credentials.get_frozen_credentials() if part is not None)
+    client: Any = session.client(
         "s3",
         endpoint_url=endpoint,
         region_name=region or session.region_name or DEFAULT_REGION,
         config=config,
     )
     client.meta.events.register_last("before-parameter-build.s3", _stay)
+    send = client._endpoint.http_session.send  # no public name leads there
+    client.meta.events.register_last("before-send.s3", partial(_sent, send))
     return client
 
 
@@ -86,3 +95,17 @@ def _stay(context: dict[str, Any], **_: object) -> None:
     Where an artifact is read from is the manifest's to say: the output names that host to its readers.
     """
     context.setdefault("s3_redirect", {})["redirected"] = True
+
+
+def _sent(send: Callable[[Any], Any], request: Any, **_: object) -> Any:
+    """The answer to a request; of an error's text, which botocore reads whole, as much as tells it."""
+    from botocore.awsrequest import AWSResponse
+    from urllib3 import HTTPResponse
+
+    answer = send(request)
+    if answer.status_code < 300:
+        return answer
+    text = answer.raw.read(_ERROR_BYTES)
+    answer.raw.close()
+    body = HTTPResponse(BytesIO(text), preload_content=False)
+    return AWSResponse(answer.url, answer.status_code, answer.headers, body)

@@ -28,6 +28,9 @@ _NOT_FOUND_STATUS: Final = frozenset({404, 405, 410})
 _CREDENTIALS_HINT: Final = (
     "check the AWS credentials of this environment or profile, and that they may `s3:GetObjectVersion`"
 )
+_SETTINGS_HINT: Final = (
+    "check `endpoint`, and the AWS credentials and settings of this environment or profile"
+)
 
 
 def is_transient(error: Exception) -> bool:
@@ -36,11 +39,11 @@ def is_transient(error: Exception) -> bool:
     from urllib3.exceptions import HTTPError
 
     if isinstance(error, exceptions.ClientError):
-        return _status(error) >= 500 or _code(error) in _TRANSIENT_CODES
+        return _status(error) == 429 or _status(error) >= 500 or _code(error) in _TRANSIENT_CODES
     if isinstance(error, (exceptions.SSLError, exceptions.ProxyConnectionError)):
         return False
-    kinds = exceptions.HTTPClientError, exceptions.EndpointConnectionError, exceptions.IncompleteReadError
-    return isinstance(error, (*kinds, HTTPError, ConnectionError))
+    broken_off = exceptions.HTTPClientError, exceptions.ConnectionError, exceptions.IncompleteReadError
+    return isinstance(error, (*broken_off, HTTPError, ConnectionError))
 
 
 def s3_failure(error: Exception, asked: Asked) -> ArtifactFailure | None:
@@ -54,17 +57,28 @@ def s3_failure(error: Exception, asked: Asked) -> ArtifactFailure | None:
     if isinstance(error, exceptions.IncompleteReadError):
         return _failed(origin, "the server sent fewer bytes than it announced", None)
     if isinstance(error, exceptions.SSLError):
-        return _failed(origin, "the server's certificate is not trusted", "set `AWS_CA_BUNDLE` to its CA")
+        return _unencrypted(error, origin)
+    if isinstance(error, exceptions.ProxyConnectionError):
+        hint = "check `http_proxy`, `https_proxy` and `no_proxy`"
+        return _failed(origin, "the proxy could not be used", hint)
     if isinstance(error, (exceptions.ConnectTimeoutError, exceptions.ReadTimeoutError)):
         return unanswered(origin)
     if isinstance(
         error, (exceptions.HTTPClientError, exceptions.ConnectionError, HTTPError, ConnectionError)
     ):
         return _failed(origin, "the connection failed", "check `endpoint` and the network")
-    if isinstance(error, (exceptions.BotoCoreError, ValueError)):
-        what = f"the request could not be made (`{type(error).__name__}`)"
-        return _failed(origin, what, _CREDENTIALS_HINT)
+    if isinstance(error, (exceptions.BotoCoreError, OSError, ValueError)):
+        return unmade(error, origin)
     return None
+
+
+def unmade(error: Exception, origin: S3Source) -> ArtifactFailure:
+    """The failure of a request that is not made; the exception's text may hold secrets, its name does not."""
+    from botocore.exceptions import SSOError, TokenRetrievalError
+
+    login = isinstance(error, (SSOError, TokenRetrievalError))
+    hint = "log in again with `aws sso login`" if login else _SETTINGS_HINT
+    return _failed(origin, f"the request could not be made (`{type(error).__name__}`)", hint)
 
 
 def unanswered(origin: S3Source) -> ArtifactFailure:
@@ -77,8 +91,19 @@ def without_credentials(origin: S3Source) -> ArtifactFailure:
     return _failed(origin, "AWS credentials were not found in time", _CREDENTIALS_HINT)
 
 
+def _unencrypted(error: Exception, origin: S3Source) -> ArtifactFailure:
+    from ssl import SSLCertVerificationError
+
+    causes = getattr(getattr(error, "kwargs", {}).get("error"), "args", ())
+    if any(isinstance(cause, SSLCertVerificationError) for cause in causes):
+        return _failed(origin, "the server's certificate is not trusted", "set `AWS_CA_BUNDLE` to its CA")
+    hint = "check that the server speaks TLS at `endpoint`"
+    return _failed(origin, "no encrypted connection could be made", hint)
+
+
 def _refused(error: object, asked: Asked) -> ArtifactFailure:
     origin, status, code = asked.origin, _status(error), _code(error)
+    told = f" (`{printable(code)}`)" if code else ""
     elsewhere = _elsewhere(error, asked)
     if elsewhere is not None:
         return elsewhere
@@ -91,8 +116,8 @@ def _refused(error: object, asked: Asked) -> ArtifactFailure:
         )
     if status in {401, 403} or code in _CREDENTIAL_CODES:
         unsigned = "" if asked.signed else ", and no AWS credentials were found"
-        return _failed(origin, f"access was denied (`{printable(code)}`){unsigned}", _CREDENTIALS_HINT)
-    return _failed(origin, f"the server answered {status} (`{printable(code)}`)", None)
+        return _failed(origin, f"access was denied{told}{unsigned}", _CREDENTIALS_HINT)
+    return _failed(origin, f"the server answered {status}{told}", None)
 
 
 def _elsewhere(error: object, asked: Asked) -> ArtifactFailure | None:

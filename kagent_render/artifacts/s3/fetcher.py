@@ -14,7 +14,13 @@ from kagent_render.artifacts.archive.refusal import ArchiveRefused, Refusal
 from kagent_render.artifacts.deadline import within
 from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.s3.client import Asked, S3Settings, asked_of, new_client
-from kagent_render.artifacts.s3.failure import is_transient, s3_failure, unanswered, without_credentials
+from kagent_render.artifacts.s3.failure import (
+    is_transient,
+    s3_failure,
+    unanswered,
+    unmade,
+    without_credentials,
+)
 from kagent_render.artifacts.source_identity import origin_text
 from kagent_render.diagnostics.reasons import Reason
 
@@ -94,6 +100,9 @@ def _in_time(make: Callable[[], Any], origin: S3Source, bounds: Bounds) -> Any:
         return within(bounds.answer, make)
     except TimeoutError:
         raise without_credentials(origin) from None
+    except (AttributeError, LookupError, TypeError) as error:
+        # boto3 takes the form of what the environment's files and programs say for granted.
+        raise unmade(error, origin) from None
 
 
 def _object(client: Any, origin: S3Source, context: FetchContext) -> bytes:

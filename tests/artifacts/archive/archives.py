@@ -169,14 +169,16 @@ def tar_entry(
     magic: bytes = b"ustar\x0000",
     prefix: bytes = b"",
     checksum: int | None = None,
+    patch: tuple[int, bytes] = (0, b""),
 ) -> bytes:
-    """One tar member: its header block and its padded data."""
+    """One tar member: its header block and its padded data; `patch` puts bytes at a place of the header."""
     number = b"%011o\0" % len(data) if size is None else size
     block = bytearray(BLOCK)
     for at, value in ((0, name), (100, b"%07o\0" % mode), (124, number), (156, kind), (157, link)):
         block[at : at + len(value)] = value
     block[257 : 257 + len(magic)] = magic
     block[345 : 345 + len(prefix)] = prefix
+    block[patch[0] : patch[0] + len(patch[1])] = patch[1]
     block[148:156] = b" " * 8
     block[148:155] = b"%06o\0" % (sum(block) if checksum is None else checksum)
     return bytes(block) + data + bytes(-len(data) % BLOCK)

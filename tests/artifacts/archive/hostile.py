@@ -203,6 +203,11 @@ def _tars() -> Iterator[Case]:
     yield "tar-bad-size", tar_of(good, tar_entry(b"b", size=b"0000000008x\0")), "a.tar", Refusal.BAD_HEADER
     yield "tar-negative-size", tar_of(good, tar_entry(b"b", size=b"\xff" * 12)), "a.tar", Refusal.BAD_HEADER
     yield "tar-huge-size", tar_of(tar_entry(b"b", size=b"\x80" + b"\xff" * 11)), "a.tar", Refusal.TOO_LARGE
+    for name, size in {"after-zero": b"\0\0\0" + b"0" * 8 + b"\0", "in-two": b"0000\0000004\0"}.items():
+        yield f"tar-size-{name}", tar_of(good, tar_entry(b"b", size=size)), "a.tar", Refusal.BAD_HEADER
+    for field, at in {"owner": 108, "group": 116, "time": 136, "device": 329, "minor-device": 337}.items():
+        member = tar_entry(b"b", patch=(at, b"12x"))
+        yield f"tar-bad-{field}", tar_of(good, member), "a.tar", Refusal.BAD_HEADER
     yield "tar-unknown-magic", tar_of(good, tar_entry(b"b", magic=b"other")), "a.tar", Refusal.BAD_HEADER
     yield (
         "tar-old-with-prefix",

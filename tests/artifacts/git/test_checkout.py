@@ -68,7 +68,10 @@ LINKS: dict[str, Files] = {
     "the-path-goes-through-a-link": {"o/q/a": b"1", "o/b": b"2", "p": link("o"), "o/q/l": link("../b")},
     "normalized": {"p/\u00e9": b"1", "p/l": link("e\u0301")},
     "twice": {"o/a": b"1", "p/l": link("../o/a"), "p/m": link("../o/a")},
-}
+    "long-chain-out-of-the-path": {
+        "p/l": link("../n/0"), "n/20": b"1", **{f"n/{at}": link(f"{at + 1}") for at in range(20)}
+    },
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("filtering", [False, True])
@@ -130,6 +133,31 @@ def test_what_an_archive_is_refused_for_a_commit_is_too(
         assert why.text.replace("the archive", "the commit") in told.message
         assert "archive" not in told.message + (told.hint or "")
     assert list(fetch(server.url, commit, "good").files) == ["good/a"]
+
+
+@pytest.mark.parametrize("left_out", [False, True])
+def test_directories_are_bounded_together(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch, left_out: bool
+) -> None:
+    monkeypatch.setattr("kagent_render.artifacts.git.objects._TREES_BYTES", 120)
+    objects = Objects()
+    commit = objects.add_files({"d/d/d/d/a": b"1"} if not left_out else {"a": b"1"})
+    if left_out:
+        objects.held = {name: held for name, held in objects.held.items() if held[0] != BLOB}
+        for letter in "bcdef":
+            objects.add_files({letter: b"1"})
+            del objects.held[next(name for name, held in objects.held.items() if held[0] == BLOB)]
+    server.answer = speaking(packfile(objects.pack))
+    told = failure(server.url, commit)
+    assert told.reason is Reason.ARTIFACT_TOO_LARGE
+    assert "its directories have more than" in told.message
+
+
+def test_a_directory_named_by_a_dot_is_not_the_root(server: ScriptedServer) -> None:
+    objects = Objects()
+    commit = objects.add_files({"./a": b"1", "a": b"2"})
+    server.answer = speaking(packfile(objects.pack))
+    assert Refusal.DOT_SEGMENT.text in failure(server.url, commit).message
 
 
 def test_names_that_are_not_utf8_are_refused_where_they_are_wanted(server: ScriptedServer) -> None:

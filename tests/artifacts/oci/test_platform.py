@@ -24,6 +24,7 @@ def index(*platforms: str | None) -> list[Descriptor]:
         ("linux/amd64", ["windows/amd64", "linux/amd64", "linux/amd64"], 1),
         ("linux/amd64", ["linux/amd64/v2", "linux/amd64"], 1),
         ("linux/amd64/v2", ["linux/amd64", "linux/amd64/v2"], 1),
+        ("linux/amd64", ["linux/amd64/v2", "linux/amd64/v1"], 1),
         ("linux/arm64", ["linux/arm64/v8"], 0),
         ("linux/arm64/v8", ["linux/arm64"], 0),
         ("linux/arm", ["linux/arm/v6", "linux/arm/v7"], 1),

@@ -340,6 +340,107 @@ def test_only_what_may_pass_is_tried_again(fault: Exception, may_pass: bool) -> 
     assert is_transient(fault) is may_pass
 
 
+_PROCESS = "[default]\ncredential_process = "
+_SSO = (
+    "[default]\nsso_account_id = 1\nsso_role_name = reader\nsso_region = us-east-1\n"
+    "sso_start_url = https://sso.example.com/start\n"
+)
+SETTINGS: dict[str, tuple[str, dict[str, str], str]] = {
+    "no-such-profile": ("", {"AWS_PROFILE": "absent"}, "ProfileNotFound"),
+    "malformed-file": ("[default\n", {}, "ConfigParseError"),
+    "text-for-a-section": ("[default]\ns3 = secret\n", {}, "AttributeError"),
+    "no-such-program": (f"{_PROCESS}no-such-program-here", {}, "FileNotFoundError"),
+    "failing-program": (f"{_PROCESS}false", {}, "CredentialRetrievalError"),
+    "program-that-answers-no-json": (f"{_PROCESS}echo secret", {}, "JSONDecodeError"),
+    "program-that-answers-a-list": (f"{_PROCESS}echo []", {}, "AttributeError"),
+    "program-that-answers-a-key-that-is-a-list": (
+        _PROCESS + """echo '{"Version": 1, "AccessKeyId": ["secret"], "SecretAccessKey": "secret"}'""",
+        {},
+        "TypeError",
+    ),
+    "no-such-token-file": (
+        "",
+        {
+            "AWS_WEB_IDENTITY_TOKEN_FILE": "no-such-file-here",
+            "AWS_ROLE_ARN": "arn:aws:iam::123456789012:role/reader",
+        },
+        "FileNotFoundError",
+    ),
+    "no-such-container-token": (
+        "",
+        {
+            "AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://127.0.0.1:9/",
+            "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE": "no-such-file-here",
+        },
+        "FileNotFoundError",
+    ),
+    "no-such-mode": ("", {"AWS_RETRY_MODE": "secret"}, "InvalidRetryModeError"),
+    "never-logged-in": (_SSO, {}, "SSOTokenLoadError"),
+}
+
+
+@pytest.mark.parametrize(("file", "variables", "told"), SETTINGS.values(), ids=SETTINGS.keys())
+def test_settings_that_cannot_be_used_are_a_failure(
+    aws: pytest.MonkeyPatch,
+    server: ScriptedServer,
+    tmp_path: Path,
+    file: str,
+    variables: dict[str, str],
+    told: str,
+) -> None:
+    aws.delenv("AWS_ACCESS_KEY_ID")
+    aws.delenv("AWS_SECRET_ACCESS_KEY")
+    aws.setenv("HOME", str(tmp_path))
+    (tmp_path / "config").write_text(file)
+    for name, value in variables.items():
+        aws.setenv(name, value)
+    with pytest.raises(ArtifactFailure) as failure:
+        S3Fetcher().fetch(origin_at(server), [""], FetchContext(bounds=QUICK))
+    assert failure.value.message.endswith(f"the request could not be made (`{told}`)")
+    assert ("log in again" if file == _SSO else "credentials and settings") in (failure.value.hint or "")
+    assert "secret" not in failure.value.message
+    assert server.requests == []
+
+
+@pytest.mark.parametrize("endpoint", ["http://127.0.0.1:9", "http://no-such-host.invalid"])
+def test_a_server_that_is_away_is_no_matter_of_credentials(endpoint: str) -> None:
+    origin = S3Source("bucket", "a.zip", "v1", endpoint)
+    with pytest.raises(ArtifactFailure) as failure:
+        S3Fetcher().fetch(origin, [""], FetchContext(bounds=QUICK))
+    assert failure.value.message.endswith("could not be fetched: the connection failed")
+    assert failure.value.hint == "check `endpoint` and the network"
+
+
+def test_a_server_without_tls_is_told_apart_from_one_with_an_unknown_certificate(
+    server: ScriptedServer,
+) -> None:
+    origin = S3Source("bucket", "a.zip", "v1", f"https://{server.host}")
+    with pytest.raises(ArtifactFailure) as failure:
+        S3Fetcher().fetch(origin, [""], FetchContext(bounds=QUICK))
+    assert "no encrypted connection could be made" in failure.value.message
+    assert failure.value.hint == "check that the server speaks TLS at `endpoint`"
+
+
+def test_a_proxy_that_is_away_is_told(credentials: pytest.MonkeyPatch, server: ScriptedServer) -> None:
+    credentials.setenv("NO_PROXY", "")
+    credentials.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    with pytest.raises(ArtifactFailure) as failure:
+        S3Fetcher().fetch(origin_at(server), [""], FetchContext(bounds=QUICK))
+    assert "the proxy could not be used" in failure.value.message
+
+
+def test_an_error_without_end_is_not_read_to_its_end(server: ScriptedServer) -> None:
+    head = b"HTTP/1.1 403 Forbidden\r\nTransfer-Encoding: chunked\r\n\r\n"
+    failure = failure_of(server, drip(head, b"10000\r\n" + bytes(1 << 16) + b"\r\n", 0.001, 10_000))
+    assert "access was denied" in failure.message
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_a_server_that_is_busy_is_asked_again(server: ScriptedServer, status: int) -> None:
+    in_turn(server, answer(b"", status), answer())
+    assert fetcher().fetch(origin_at(server), [""], FetchContext(bounds=Bounds(pause=0.01))).files
+
+
 def test_the_bounds_report_a_dead_endpoint_within_15_seconds() -> None:
     bounds = Bounds()
     assert max(bounds.answer, bounds.retry + bounds.pause + bounds.read) < 15
