@@ -116,7 +116,7 @@ def print_summary(
 
     It is `named` where there are several roots, and `stopped` where another one kept it from its work.
     """
-    counted = summarize(report.diagnostics)
+    counted = summarize(report.diagnostics, notes_hidden=not settings.verbose)
     style = Style(settings.colour)
     failed = stopped or any(found.is_error for found in report.diagnostics)
     mark = style.bad("✗") if failed else style.good("✓")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kagent_render.diagnostics.diagnostic import Diagnostic, Severity
 
@@ -34,17 +34,20 @@ def write_text(
     return "\n\n".join("\n".join(block) for block in blocks)
 
 
-def summarize(diagnostics: Iterable[Diagnostic]) -> str:
-    """`2 errors, 1 warning`; empty when there is neither."""
+_NOUNS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+
+
+def summarize(diagnostics: Iterable[Diagnostic], *, notes_hidden: bool = False) -> str:
+    """`2 errors, 1 warning, 1 note`; notes that are hidden say which flag shows them."""
     counts = {Severity.ERROR: 0, Severity.WARNING: 0, Severity.INFO: 0}
     for diagnostic in diagnostics:
         counts[diagnostic.severity] += 1
     parts = [
-        f"{count} {severity.value}{'s' if count != 1 else ''}"
+        f"{count} {_NOUNS[severity]}{'s' if count != 1 else ''}"
         for severity, count in counts.items()
-        if count and severity is not Severity.INFO
+        if count
     ]
-    return ", ".join(parts)
+    return ", ".join(parts) + (" with -v" if notes_hidden and counts[Severity.INFO] else "")
 
 
 def _reason_block(group: list[Diagnostic], style: Style, display_path: Callable[[str], str]) -> Iterator[str]:

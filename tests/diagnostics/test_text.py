@@ -141,13 +141,13 @@ def test_colour_changes_nothing_but_escape_sequences() -> None:
     ("counts", "expected"),
     [
         pytest.param((0, 0, 0), "", id="nothing"),
-        pytest.param((0, 0, 5), "", id="notes do not count"),
+        pytest.param((0, 0, 5), "5 notes", id="notes alone"),
         pytest.param((1, 0, 0), "1 error", id="one"),
-        pytest.param((2, 1, 1), "2 errors, 1 warning", id="some of each"),
+        pytest.param((2, 1, 1), "2 errors, 1 warning, 1 note", id="some of each"),
         pytest.param((0, 3, 0), "3 warnings", id="warnings alone"),
     ],
 )
-def test_a_summary_counts_errors_and_warnings(counts: tuple[int, int, int], expected: str) -> None:
+def test_a_summary_counts_errors_warnings_and_notes(counts: tuple[int, int, int], expected: str) -> None:
     severities = (Severity.ERROR, Severity.WARNING, Severity.INFO)
     found = [
         fault(severity=severity)
@@ -155,6 +155,7 @@ def test_a_summary_counts_errors_and_warnings(counts: tuple[int, int, int], expe
         for _ in range(count)
     ]
     assert summarize(found) == expected
+    assert summarize(found, notes_hidden=True) == expected + (" with -v" if counts[2] else "")
 
 
 @pytest.mark.parametrize(
