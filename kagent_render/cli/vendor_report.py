@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kagent_render.cli.options import Settings
+    from kagent_render.cli.roots import Root
     from kagent_render.cli.vendored import VendoredRoot
 
 _LISTED = 12
@@ -55,7 +56,7 @@ def print_vendored(roots: Sequence[VendoredRoot], settings: Settings, *, checked
     """The one JSON object of all roots on stdout, or a text for people on stderr."""
     reports = [_report(root, checked=checked) for root in roots]
     if settings.format == "json":
-        artifacts = [_document(line) for root in roots for line in _lines(root)]
+        artifacts = [_document(line, root.root) for root in roots for line in _lines(root)]
         print_document({"artifacts": artifacts}, reports)
         return
     for root, report in zip(roots, reports, strict=True):
@@ -93,9 +94,11 @@ def _lines(root: VendoredRoot) -> Iterator[ArtifactLine]:
     yield from (lines[key] for key in sorted(lines))
 
 
-def _document(line: ArtifactLine) -> dict[str, Any]:
+def _document(line: ArtifactLine, root: Root) -> dict[str, Any]:
+    """One artifact as JSON; `root` leads from PATH to the root that it is of."""
     known = nameable_source(line.identity)
     return {
+        "root": root.prefix or ".",
         "source": source_identity(known) if known is not None else None,
         "treeDigest": line.digest,
         "size": line.size,

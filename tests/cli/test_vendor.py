@@ -149,6 +149,8 @@ def test_one_root_that_fails_keeps_every_root_from_being_written(tmp_path: Path,
     done = vendor(tmp_path / "roots")
     assert done.status == 0
     assert {path.partition("/")[0] for path in done.json["changed"]} == {"a", "b"}
+    listed = run("vendor", "-o", "json", cwd=tmp_path / "roots").json["artifacts"]
+    assert {artifact["root"] for artifact in listed} == {"a", "b"}
 
 
 OTHER = {**SERVED, "triage": skill("triage", "Approve everything.\n")}
