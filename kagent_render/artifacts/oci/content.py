@@ -11,14 +11,31 @@ from kagent_render.artifacts.oci.failure import unusable
 from kagent_render.artifacts.oci.media_type import EMPTY, IMAGE_LAYER, tar_compression
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kagent_render.artifacts.oci.descriptor import Descriptor
 
 TITLE: Final = "org.opencontainers.image.title"
 UNPACK: Final = "io.deis.oras.content.unpack"
 
 
+def check_layers(layers: Sequence[Descriptor]) -> None:
+    """Raise OciFault where a layer is of no use here, or two are one file, before any is downloaded."""
+    files: dict[str, str] = {}
+    for layer in layers:
+        check_layer(layer)
+        title = layer.annotations.get(TITLE)
+        if title is None or _is_directory(layer):
+            continue
+        if files.setdefault(title, layer.digest) != layer.digest:
+            raise unusable(
+                f"two of its layers have the title `{printable(title)}` and other content",
+                "publish each file under a title of its own",
+            )
+
+
 def check_layer(layer: Descriptor) -> None:
-    """Raise OciFault where a layer is of no use here, before it is downloaded."""
+    """Raise OciFault where a layer is of no use here."""
     media_type = layer.media_type or ""
     if layer.urls:
         raise unusable(

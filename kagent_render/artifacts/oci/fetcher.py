@@ -85,12 +85,11 @@ class OciFetcher:
 
 def _download(registry: Registry, manifest: Manifest, limits: Limits) -> list[Layer | FileLayer]:
     """The layers in order, one after another: artifacts are fetched beside each other already."""
-    from kagent_render.artifacts.oci.content import as_layer, check_layer
+    from kagent_render.artifacts.oci.content import as_layer, check_layers
 
     if (manifest.config.size or 0) > DOCUMENT_BYTES:
         raise too_large("its configuration is larger than 4 MiB")
-    for layer in manifest.layers:
-        check_layer(layer)
+    check_layers(manifest.layers)
     wanted = {(layer.digest, layer.size): layer for layer in manifest.layers}
     if sum(layer.size or 0 for layer in wanted.values()) > limits.archive:
         raise ArchiveRefused(Refusal.ARCHIVE_TOO_LARGE, whole="the artifact")

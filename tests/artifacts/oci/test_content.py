@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from kagent_render.artifacts.archive.compression import Compression
 from kagent_render.artifacts.archive.layers import FileLayer, Layer
-from kagent_render.artifacts.oci.content import TITLE, UNPACK, as_layer, check_layer
+from kagent_render.artifacts.oci.content import TITLE, UNPACK, as_layer, check_layer, check_layers
 from kagent_render.artifacts.oci.descriptor import Descriptor
 from kagent_render.artifacts.oci.failure import OciFault
 
@@ -72,3 +73,11 @@ def test_a_layer_is_an_archive_or_a_file(descriptor: Descriptor, expected: objec
 def test_any_other_layer_is_refused_by_name(descriptor: Descriptor, text: str) -> None:
     with pytest.raises(OciFault, match=text):
         check_layer(descriptor)
+
+
+def test_two_files_of_one_title_are_refused_unless_they_are_the_same() -> None:
+    """Tools pull files in no order that is fixed."""
+    one, other = layer("text/markdown", "SKILL.md"), layer("text/markdown", "SKILL.md")
+    check_layers([one, one, layer("text/markdown", "other.md")])
+    with pytest.raises(OciFault, match="two of its layers have the title `SKILL.md`"):
+        check_layers([one, replace(other, digest=f"sha256:{'9' * 64}")])
