@@ -79,5 +79,5 @@ def test_two_files_of_one_title_are_refused_unless_they_are_the_same() -> None:
     """Tools pull files in no order that is fixed."""
     one, other = layer("text/markdown", "SKILL.md"), layer("text/markdown", "SKILL.md")
     check_layers([one, one, layer("text/markdown", "other.md")])
-    with pytest.raises(OciFault, match="two of its layers have the title `SKILL.md`"):
+    with pytest.raises(OciFault, match="two of its layers have the title"):
         check_layers([one, replace(other, digest=f"sha256:{'9' * 64}")])
