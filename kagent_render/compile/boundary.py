@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from kagent_render.api.hub import Harness
     from kagent_render.compile.adapters.adapter import AdapterOutput
-    from kagent_render.compile.bundle import Bundle
+    from kagent_render.compile.bundle import Bundle, ResolvedSkill
     from kagent_render.compile.capabilities.record import CapabilityRecord
     from kagent_render.compile.policy import Policy
     from kagent_render.diagnostics.diagnostic import Diagnostic
@@ -89,15 +89,18 @@ def _by_agent(bundle: Bundle) -> list[tuple[EnvVar, Provenance]]:
 
 
 def _check_skills(bundle: Bundle) -> Iterator[Diagnostic]:
-    """Skills of one name and other content in one runtime, which has one place for the two."""
-    known: dict[str, tuple[str, str]] = {}
+    """Skills of one name that are not one skill: a runtime has one place for a name."""
+    known: dict[str, tuple[ResolvedSkill, str]] = {}
     for member in bundle.agent.members():
         for skill in member.skills:
-            digest, holder = known.setdefault(skill.name, (skill.digest, member.template.name))
-            if digest != skill.digest and holder != member.template.name:
-                yield skill.provenance.document.fault(
-                    Reason.DUPLICATE_SKILL_NAME,
-                    skill.provenance.field,
-                    f"AgentTemplate `{holder}` has another skill `{skill.name}` in the same runtime boundary",
-                    hint="select the same content in both, or bind the agent as Dedicated",
-                )
+            other, holder = known.setdefault(skill.name, (skill, member.template.name))
+            if holder == member.template.name or (skill.source, skill.digest) == (other.source, other.digest):
+                continue
+            which = "another skill" if skill.digest != other.digest else "the skill"
+            source = " from another source" if skill.source != other.source else ""
+            yield skill.provenance.document.fault(
+                Reason.DUPLICATE_SKILL_NAME,
+                skill.provenance.field,
+                f"AgentTemplate `{holder}` has {which} `{skill.name}`{source} in the same runtime boundary",
+                hint="select it from the same source in both, or bind the agent as Dedicated",
+            )

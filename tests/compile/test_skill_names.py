@@ -1,4 +1,4 @@
-"""Skills of one name in one runtime boundary: one content is one skill, two contents are an error."""
+"""Skills of one name in one runtime boundary: of one source they are one skill, of two an error."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ DIFFERENT = [("DuplicateSkillName", "spec.skills[0].name")]
     ("root", "child", "isolation", "expected"),
     [
         pytest.param(ONE_SKILL, ONE_SKILL, "Shared", SAME, id="one source"),
-        pytest.param(ONE_OF_PLUGIN, ONE_SKILL, "Shared", SAME, id="one content from a plugin and alone"),
+        pytest.param(ONE_OF_PLUGIN, ONE_OF_PLUGIN, "Shared", SAME, id="one plugin"),
+        pytest.param(ONE_OF_PLUGIN, ONE_SKILL, "Shared", DIFFERENT, id="one content from a plugin and alone"),
         pytest.param(ONE_SKILL, OTHER_SKILL, "Shared", DIFFERENT, id="two contents"),
         pytest.param(ONE_OF_PLUGIN, OTHER_SKILL, "Shared", DIFFERENT, id="two contents, one of a plugin"),
         pytest.param(
@@ -47,7 +48,7 @@ DIFFERENT = [("DuplicateSkillName", "spec.skills[0].name")]
         pytest.param(ONE_SKILL, OTHER_SKILL, "Dedicated", SAME, id="two contents in two runtimes"),
     ],
 )
-def test_a_runtime_has_one_content_under_a_name(
+def test_a_runtime_has_one_skill_under_a_name(
     root: str, child: str, isolation: str, expected: list[tuple[str, str]]
 ) -> None:
     texts = (
@@ -66,4 +67,4 @@ def test_two_shared_children_may_not_differ_either() -> None:
     )
     _, faults = compiled(*texts, packages=PACKAGES)
     assert told(faults) == DIFFERENT
-    assert "AgentTemplate `first` has another skill `review`" in faults[0].message
+    assert "AgentTemplate `first` has another skill `review` from another source" in faults[0].message
