@@ -110,14 +110,10 @@ class S3Object(Block):
     region: Region | None = None
 
 
-class S3ObjectWithEndpoint(Block):
+class S3ObjectWithEndpoint(S3Object):
     """One version of one S3 object at a named endpoint."""
 
-    bucket: BucketName
-    key: Name
-    version_id: VersionId
     endpoint: HttpUrl
-    region: Region | None = None
 
 
 class Bucket(Block):
@@ -126,7 +122,7 @@ class Bucket(Block):
     s3: S3Object
 
 
-class BucketWithEndpoint(Block):
+class BucketWithEndpoint(Bucket):
     """An object store with an endpoint; S3 is the only one."""
 
     s3: S3ObjectWithEndpoint
@@ -143,24 +139,19 @@ class ArtifactSource(Block):
     rules = (exactly_one("oci", "git", "bucket"),)
 
 
-class ArtifactSourceWithEndpoint(Block):
+class ArtifactSourceWithEndpoint(ArtifactSource):
     """One immutable artifact and a directory inside it, in `v1alpha3`: S3 needs an endpoint."""
 
-    oci: OciReference | None = None
-    git: GitArtifact | None = None
     bucket: BucketWithEndpoint | None = None
-    path: Directory | None = None
-
-    rules = (exactly_one("oci", "git", "bucket"),)
 
 
-def hub_source(source: ArtifactSource | ArtifactSourceWithEndpoint) -> hub.ArtifactSource:
+def hub_source(source: ArtifactSource) -> hub.ArtifactSource:
     """The source with its path in one spelling; `source` has passed its rules."""
     path = "/".join(segment for segment in (source.path or "").split("/") if segment not in ("", "."))
     return hub.ArtifactSource(_origin(source), path)
 
 
-def _origin(source: ArtifactSource | ArtifactSourceWithEndpoint) -> hub.Origin:
+def _origin(source: ArtifactSource) -> hub.Origin:
     if source.git is not None:
         return hub.GitSource(source.git.url, source.git.commit.lower())
     if source.bucket is not None:

@@ -1,21 +1,14 @@
-"""Platforms, and which manifest of an index is the one for a platform."""
+"""Platforms: what an image runs on, as RenderConfig and descriptors write it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from kagent_render.artifacts.failure import printable
-from kagent_render.artifacts.oci.failure import OciFault, not_found, unusable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from kagent_render.artifacts.oci.descriptor import Descriptor
+from kagent_render.artifacts.oci.failure import unusable
 
 # What containerd takes an architecture without a variant for.
 _VARIANTS: Final = {"amd64": "v1", "arm64": "v8", "arm": "v7"}
-_LISTED: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,26 +47,3 @@ def read_platform(value: object, place: str) -> Platform | None:
     if not all(isinstance(part, str) for part in parts):
         raise unusable(f"its `{place}.platform` has no `os` and `architecture`, or they are not texts")
     return Platform(*map(str, parts))
-
-
-def choose(manifests: Sequence[Descriptor], platform: Platform) -> Descriptor:
-    """The first manifest for `platform`, else the only one without a platform; raises OciFault."""
-    images = [entry for entry in manifests if entry.platform != UNKNOWN]
-    for entry in images:
-        if entry.platform and entry.platform.explicit == platform.explicit:
-            return entry
-    general = [entry for entry in images if entry.platform is None]
-    if len(general) == 1:
-        return general[0]
-    raise _missing(images, platform)
-
-
-def _missing(images: Sequence[Descriptor], platform: Platform) -> OciFault:
-    names = dict.fromkeys(str(entry.platform) if entry.platform else "none" for entry in images)
-    listed = ", ".join(f"`{printable(name)}`" for name in list(names)[:_LISTED])
-    more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
-    there = f"its platforms are {listed}{more}" if names else "it has no image at all"
-    return not_found(
-        f"it has no image for `{platform}`; {there}",
-        "set `artifacts.oci.platform` in `kagent-render.yaml` to a platform that it has",
-    )

@@ -13,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kagent_render.artifacts.oci.challenge import challenge_in
+from kagent_render.artifacts.oci.choice import choose
 from kagent_render.artifacts.oci.docker_config import read_config
 from kagent_render.artifacts.oci.failure import OciFault
 from kagent_render.artifacts.oci.manifest import Index, read_document
-from kagent_render.artifacts.oci.platform import choose, parse_platform
+from kagent_render.artifacts.oci.platform import parse_platform
 from kagent_render.artifacts.oci.reference import parse_reference
 from tests.artifacts.oci.documents import INDEX, MANIFEST, TAR
 

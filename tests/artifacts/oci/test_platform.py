@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from kagent_render.artifacts.oci.choice import choose
 from kagent_render.artifacts.oci.descriptor import Descriptor
 from kagent_render.artifacts.oci.failure import OciFault
-from kagent_render.artifacts.oci.platform import choose, parse_platform
+from kagent_render.artifacts.oci.platform import parse_platform
 from kagent_render.diagnostics.reasons import Reason
 
 
