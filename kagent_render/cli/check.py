@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kagent_render.cli.failure import EnvironmentFailure, Status
+from kagent_render.cli.failure import Status
 from kagent_render.cli.options import Settings, shared_options
 
 if TYPE_CHECKING:
@@ -28,17 +28,17 @@ def command(settings: Settings) -> None:
 
 def check(settings: Settings) -> Status:
     """Check every root that PATH means, afresh or not; the status is what the program exits with."""
+    from kagent_render.cli.output import naming_folders_of
     from kagent_render.cli.progress import showing_progress
     from kagent_render.cli.report import print_diagnostics, print_json, print_summary
     from kagent_render.cli.roots import open_roots
     from kagent_render.cli.run import worst_status
-    from kagent_render.emit.folder import OutputError
 
     with showing_progress(wanted=settings.format == "text", colour=settings.colour) as progress:
-        try:
-            reports = [_check_root(root, settings, progress) for root in open_roots(settings)]
-        except OutputError as error:
-            raise EnvironmentFailure(str(error), error.hint) from None
+        reports = []
+        for root in open_roots(settings):
+            with naming_folders_of(root):
+                reports.append(_check_root(root, settings, progress))
     if settings.format == "json":
         print_json(reports)
     else:

@@ -1,14 +1,17 @@
-"""Opens the output folder to compare with: on disk, in the index or at a revision."""
+"""Opens the output folder to compare with, on disk, in the index or at a revision; tells one that fails."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kagent_render.cli.failure import EnvironmentFailure
+from kagent_render.diagnostics.text import printable
 from kagent_render.emit.disk import DiskOutput
-from kagent_render.emit.folder import Entry
+from kagent_render.emit.folder import Entry, OutputError
 from kagent_render.emit.layout import is_apart
 from kagent_render.source.worktree import WorkTree
 
@@ -45,3 +48,13 @@ def open_output(root: Root, output: str) -> Iterator[OutputReader]:
         return
     with DiskOutput(root.folder, output) as folder:
         yield folder
+
+
+@contextmanager
+def naming_folders_of(root: Root) -> Iterator[None]:
+    """End the command where a folder of a root cannot be used, with its path from the working directory."""
+    try:
+        yield
+    except OutputError as error:
+        place = printable(os.path.relpath(root.folder / error.path))
+        raise EnvironmentFailure(f"`{place}` {error.problem}", error.hint) from None

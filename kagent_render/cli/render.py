@@ -41,21 +41,19 @@ def render(
     settings: Settings, *, keep_going: bool = False, exit_code: bool = False, allow_empty: bool = False
 ) -> Status:
     """Render every root that PATH means; the status is what the program exits with."""
+    from kagent_render.cli.output import naming_folders_of
     from kagent_render.cli.progress import showing_progress
     from kagent_render.cli.report import print_json
     from kagent_render.cli.roots import open_roots
-    from kagent_render.emit.folder import OutputError
 
     with showing_progress(wanted=settings.format == "text", colour=settings.colour) as progress:
-        try:
-            plans = [
-                _plan_root(root, settings, progress, keep_going=keep_going, allow_empty=allow_empty)
-                for root in open_roots(settings)
-            ]
-            stopped = not keep_going and any(planned.plan is None for planned in plans)
-            reports = [planned.report if stopped else _write_root(planned, progress) for planned in plans]
-        except OutputError as error:
-            raise EnvironmentFailure(str(error), error.hint) from None
+        plans = []
+        for root in open_roots(settings):
+            with naming_folders_of(root):
+                plan = _plan_root(root, settings, progress, keep_going=keep_going, allow_empty=allow_empty)
+                plans.append(plan)
+        stopped = not keep_going and any(planned.plan is None for planned in plans)
+        reports = [planned.report if stopped else _write_root(planned, progress) for planned in plans]
     if settings.format == "json":
         print_json(reports)
     else:
@@ -119,6 +117,7 @@ def _refuse_to_empty(run: RootRun) -> None:
 
 
 def _write_root(planned: _PlannedRoot, progress: Progress) -> RootReport:
+    from kagent_render.cli.output import naming_folders_of
     from kagent_render.emit.disk import DiskOutput
     from kagent_render.emit.exclusion import hold
     from kagent_render.emit.writer import write_plan
@@ -128,6 +127,7 @@ def _write_root(planned: _PlannedRoot, progress: Progress) -> RootReport:
         return planned.report
     progress.say("Writing")
     with (
+        naming_folders_of(root),
         DiskOutput(root.folder, root.config.output) as output,
         hold(output, lambda: progress.say("Waiting for another kagent-render")),
     ):

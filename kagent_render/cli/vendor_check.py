@@ -9,8 +9,9 @@ from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.store.drift import foreign_files, store_drift
 from kagent_render.artifacts.store.vendored import VendoredStore
 from kagent_render.artifacts.tree_digest import tree_digest
-from kagent_render.cli.failure import EnvironmentFailure, Status
+from kagent_render.cli.failure import Status
 from kagent_render.cli.isolation import isolated
+from kagent_render.cli.output import naming_folders_of
 from kagent_render.cli.progress import showing_progress
 from kagent_render.cli.roots import open_roots
 from kagent_render.cli.run import worst_status
@@ -24,7 +25,6 @@ from kagent_render.cli.vendored import (
     unreadable,
 )
 from kagent_render.diagnostics.diagnostic import escalate
-from kagent_render.emit.folder import OutputError
 from kagent_render.preparation.vendored_content import not_vendored
 
 if TYPE_CHECKING:
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 
 def check_vendored(settings: Settings) -> Status:
     """Check the store of every root that PATH means, without writing and without the network."""
-    with showing_progress(wanted=settings.format == "text", colour=settings.colour) as progress:
-        try:
-            with isolated(wanted=True):
-                roots = [_check_root(root, settings, progress) for root in open_roots(settings)]
-        except OutputError as error:
-            raise EnvironmentFailure(str(error), error.hint) from None
+    roots = []
+    shown = settings.format == "text"
+    with showing_progress(wanted=shown, colour=settings.colour) as progress, isolated(wanted=True):
+        for root in open_roots(settings):
+            with naming_folders_of(root):
+                roots.append(_check_root(root, settings, progress))
     print_vendored(roots, settings, checked=True)
     return worst_status(found for root in roots for found in root.diagnostics)
 

@@ -14,6 +14,7 @@ from kagent_render.artifacts.store.writing import write_store
 from kagent_render.artifacts.tree_digest import tree_digest
 from kagent_render.cli.artifacts import get_artifacts
 from kagent_render.cli.failure import EnvironmentFailure, Status
+from kagent_render.cli.output import naming_folders_of
 from kagent_render.cli.progress import showing_progress
 from kagent_render.cli.roots import open_roots, require_work_tree
 from kagent_render.cli.run import worst_status
@@ -32,7 +33,6 @@ from kagent_render.cli.vendored import (
 from kagent_render.diagnostics.diagnostic import escalate
 from kagent_render.emit.disk import DiskOutput
 from kagent_render.emit.exclusion import hold
-from kagent_render.emit.folder import OutputError
 from kagent_render.source.worktree import WorkTree
 
 if TYPE_CHECKING:
@@ -51,12 +51,12 @@ if TYPE_CHECKING:
 def vendor(settings: Settings, *, repair: bool = False) -> Status:
     """Fill the store of every root that PATH means; the status is what the program exits with."""
     with showing_progress(wanted=settings.format == "text", colour=settings.colour) as progress:
-        try:
-            roots = [_plan_root(root, settings, progress, repair=repair) for root in open_roots(settings)]
-            if not any(map(_is_stopped, roots)):
-                roots = [_write_root(root, progress, repair=repair) for root in roots]
-        except OutputError as error:
-            raise EnvironmentFailure(str(error), error.hint) from None
+        roots = []
+        for root in open_roots(settings):
+            with naming_folders_of(root):
+                roots.append(_plan_root(root, settings, progress, repair=repair))
+        if not any(map(_is_stopped, roots)):
+            roots = [_write_root(root, progress, repair=repair) for root in roots]
     print_vendored(roots, settings)
     return worst_status(found for root in roots for found in root.diagnostics)
 
@@ -126,6 +126,7 @@ def _write_root(planned: VendoredRoot, progress: Progress, *, repair: bool) -> V
         return dataclasses.replace(planned, written=True)
     progress.say("Writing")
     with (
+        naming_folders_of(root),
         DiskOutput(root.folder, STORE, deepest=1) as folder,
         hold(folder, lambda: progress.say("Waiting for another kagent-render")),
     ):

@@ -536,3 +536,13 @@ def test_a_source_that_no_manifest_can_name_shows_nothing_of_itself(root: Path, 
         done = run("vendor", *flags, cwd=root)
         assert "not-shown" not in done.out + done.err
     assert vendor(root, "--check").status == 0
+
+
+def test_a_folder_that_cannot_be_used_is_named_from_here(tmp_path: Path, asked: list[str]) -> None:
+    write_root(tmp_path / "roots/a")
+    write_root(tmp_path / "roots/b")
+    (tmp_path / "roots/b/.kagent").mkdir()
+    (tmp_path / "roots/b/.kagent/artifacts").symlink_to(tmp_path)
+    done = run("vendor", cwd=tmp_path / "roots")
+    assert done.status == 2
+    assert "error: `b/.kagent/artifacts` is a symbolic link" in done.err
