@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kagent_render.api.hub import Variant
-from kagent_render.compile.adapters import python
+from kagent_render.compile.adapters.variants import adapter_of
 from kagent_render.compile.compatibility import check_requirements
-from kagent_render.compile.environment import EnvVar, Provenance
+from kagent_render.compile.environment import EnvVar
 from kagent_render.compile.runtime_environment import (
     check_collisions,
     check_environment,
@@ -22,14 +21,11 @@ from kagent_render.target.actor_template import base_name
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kagent_render.api.hub import Harness
     from kagent_render.compile.adapters.adapter import AdapterOutput
     from kagent_render.compile.bundle import Bundle, ResolvedSkill
     from kagent_render.compile.capabilities.record import CapabilityRecord
     from kagent_render.compile.policy import Policy
     from kagent_render.diagnostics.diagnostic import Diagnostic
-
-ADAPTERS = {Variant.PYTHON: python, Variant.KAGENT: python}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,25 +42,12 @@ class CompiledBoundary:
         return tuple(variable for variable in self.env if not isinstance(variable.value, str))
 
 
-def check_variant(harness: Harness) -> list[Diagnostic]:
-    """The fault of a Harness whose variant has no adapter yet."""
-    if harness.variant in ADAPTERS:
-        return []
-    return [
-        harness.document.fault(
-            Reason.CAPABILITY_UNSUPPORTED,
-            ("spec", harness.variant.value),
-            f"this release has no adapter for the runtime variant `{harness.variant.value}`",
-            hint="attach the template to a `python` or `kagent` Harness",
-        )
-    ]
-
-
 def compile_boundary(
     bundle: Bundle, record: CapabilityRecord, policy: Policy
 ) -> tuple[CompiledBoundary, list[Diagnostic]]:
     """Configure the runtime of one boundary and check it against its record and its own environment."""
-    output = ADAPTERS[bundle.harness.variant].adapt(bundle, policy)
+    adapter = adapter_of(bundle.harness.variant)
+    output = adapter.adapt(bundle, policy, record)
     own = harness_variables(bundle.harness)
     name = base_name(bundle.root_template, bundle.harness.name, bundle.path)
     fixed = fixed_variables(name, bundle.namespace, policy, tools=bool(bundle.dedicated))
@@ -72,20 +55,11 @@ def compile_boundary(
     faults = [
         *output.faults,
         *check_requirements(bundle.requirements, record),
-        *check_environment(output.env, own),
-        *check_collisions(_by_agent(bundle), frozenset(variable.name for variable in own)),
+        *check_environment(output.env, own, adapter),
+        *check_collisions(output.models, frozenset(variable.name for variable in own)),
         *_check_skills(bundle),
     ]
     return CompiledBoundary(bundle, output, env), faults
-
-
-def _by_agent(bundle: Bundle) -> list[tuple[EnvVar, Provenance]]:
-    """Each agent's provider variables with the field that chose the provider."""
-    return [
-        (variable, Provenance(member.template.document, ("spec", "modelConfig", "name")))
-        for member in bundle.agent.members()
-        for variable in member.provider.env
-    ]
 
 
 def _check_skills(bundle: Bundle) -> Iterator[Diagnostic]:

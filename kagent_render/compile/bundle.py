@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kagent_render.api.hub import ConfigMapKeyRef
+from kagent_render.api.hub import ConfigMapKeyRef, McpProtocol
 from kagent_render.compile.environment import Provenance
 
 if TYPE_CHECKING:
@@ -46,6 +46,13 @@ class DedicatedTool:
     provenance: Provenance
 
 
+def protocol_of(tool: McpTool | DedicatedTool) -> McpProtocol:
+    """How a tool's server is reached."""
+    if isinstance(tool, DedicatedTool):
+        return McpProtocol.STREAMABLE_HTTP
+    return tool.server.server.protocol
+
+
 @dataclass(frozen=True, slots=True)
 class AgentConfiguration:
     """One agent of a boundary: its root, or a native sub-agent.
@@ -64,6 +71,11 @@ class AgentConfiguration:
     template: AgentTemplate
     provenance: Provenance
     children: tuple[AgentConfiguration, ...] = ()
+
+    @property
+    def model_choice(self) -> Provenance:
+        """The field that chose the agent's model."""
+        return Provenance(self.template.document, ("spec", "modelConfig", "name"))
 
     def members(self) -> tuple[AgentConfiguration, ...]:
         """The agent and its sub-agents, root first, in the order of the bindings."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from kagent_render.compile.bundle import AgentConfiguration, DedicatedTool
-from kagent_render.compile.capabilities.record import UNPROVEN
+from kagent_render.api.hub import McpProtocol
+from kagent_render.compile.bundle import AgentConfiguration, DedicatedTool, McpTool, protocol_of
+from kagent_render.compile.environment import Provenance
+from kagent_render.compile.model_options import model_options
 from kagent_render.compile.requirement import Requirement
 from kagent_render.diagnostics.diagnostic import Severity
 from kagent_render.diagnostics.reasons import Reason
@@ -18,36 +20,72 @@ if TYPE_CHECKING:
     from kagent_render.diagnostics.diagnostic import Diagnostic, FieldPath
 
 
+_TRANSPORTS = {McpProtocol.STREAMABLE_HTTP: "streamable-http", McpProtocol.SSE: "sse"}
+
+
 def derive_requirements(agent: AgentConfiguration) -> tuple[Requirement, ...]:
-    """The distinct requirements of a boundary, sorted by name, each at the first field that needs it."""
-    first: dict[str, Requirement] = {}
-    for requirement in _needs(agent):
-        first.setdefault(str(requirement), requirement)
-    return tuple(first[name] for name in sorted(first))
+    """What a boundary requires, sorted by name, at every field that needs it in the order of the template."""
+    distinct = {(str(need), need.provenance): need for need in _needs(agent)}
+    return tuple(sorted(distinct.values(), key=str))
 
 
 def _needs(agent: AgentConfiguration) -> Iterator[Requirement]:
+    yield Requirement("inputModalities", agent.provenance, member="text")
+    yield Requirement("outputModalities", agent.provenance, member="text")
     for child in agent.children:
         yield Requirement("nativeAgentTools", child.provenance)
         yield Requirement("maxNativeAgentDepth", child.provenance, minimum=1)
+        yield from _needs_of_child(child, agent)
     for member in agent.members():
-        for tool in member.tools:
-            yield Requirement("mcpInjection", tool.provenance)
-            if isinstance(tool, DedicatedTool):
-                yield Requirement("dedicatedAgentTools", tool.provenance)
+        yield from _needs_of_member(member)
         for skill in member.skills:
             yield Requirement("skills" if member is agent else "childSkills", skill.provenance)
 
 
+def _needs_of_member(member: AgentConfiguration) -> Iterator[Requirement]:
+    """What an agent needs wherever it stands: its tools, how they are reached, its model's options."""
+    for tool in member.tools:
+        yield Requirement("mcpInjection", tool.provenance)
+        if isinstance(tool, DedicatedTool):
+            yield Requirement("dedicatedAgentTools", tool.provenance)
+        yield Requirement("mcpTransports", tool.provenance, member=_TRANSPORTS[protocol_of(tool)])
+    for option, field in model_options(member.provider):
+        provenance = Provenance(member.provider.model.document, field)
+        yield Requirement("modelOptions", provenance, member=option)
+
+
+def _needs_of_child(child: AgentConfiguration, parent: AgentConfiguration) -> Iterator[Requirement]:
+    """In what a Shared agent differs from the agent whose runtime it runs in."""
+    own, inherited = _selections(child), _selections(parent)
+    for (server, name), tool in own.items():
+        if (server, name) not in inherited:
+            yield Requirement("childTools", tool.provenance, member="own")
+    if inherited.keys() - own.keys():
+        yield Requirement("childTools", child.provenance, member="fewer")
+    if child.provider.model.ref != parent.provider.model.ref:
+        yield Requirement("childModels", child.model_choice)
+
+
+def _selections(agent: AgentConfiguration) -> dict[tuple[object, str], McpTool | DedicatedTool]:
+    """Every single tool that an agent selects, by its server and name, with the binding."""
+    return {(tool.path, ""): tool for tool in agent.tools if isinstance(tool, DedicatedTool)} | {
+        (tool.server.server.ref, name): tool
+        for tool in agent.tools
+        if isinstance(tool, McpTool)
+        for name in tool.tools
+    }
+
+
 def check_requirements(requirements: tuple[Requirement, ...], record: CapabilityRecord) -> list[Diagnostic]:
-    """What the record denies is an error, what nobody has proven a warning, each at the needing field."""
-    denied = _by_field(need for need in requirements if record.denies(need.capability, need.minimum))
-    unproven = _by_field(
-        requirement for requirement in requirements if record.value(requirement.capability) == UNPROVEN
-    )
+    """What a record denies is an error at every needing field, what nobody proved a warning at the first."""
+    first: dict[str, Requirement] = {}
+    for requirement in requirements:
+        if record.leaves_open(requirement):
+            first.setdefault(str(requirement), requirement)
+    denied = _by_field(need for need in requirements if record.denies(need))
     return [
         *(_unsupported(needs, record) for needs in denied),
-        *(_unproven(needs, record) for needs in unproven),
+        *(_unproven(needs, record) for needs in _by_field(first.values())),
     ]
 
 
@@ -68,6 +106,7 @@ def _unsupported(needs: list[Requirement], record: CapabilityRecord) -> Diagnost
         f"this needs {_listed(needs)}, which the capability record `{record.name}` denies to"
         f" {record.runtime}",
         hint="attach the template to a Harness whose runtime has it, or remove the field",
+        sensitive="defaultHeaders" in origin.field,
     )
 
 
@@ -80,6 +119,7 @@ def _unproven(needs: list[Requirement], record: CapabilityRecord) -> Diagnostic:
         f" (capability record `{record.name}`)",
         hint="try it before you rely on it; `--strict` makes this an error",
         severity=Severity.WARNING,
+        sensitive="defaultHeaders" in origin.field,
     )
 
 

@@ -92,18 +92,21 @@ def _unsupported(server: McpServer) -> list[Diagnostic]:
     return faults
 
 
-def credential_name(namespace: str, reference: SecretKeyRef) -> str:
-    """The variable that carries one Secret key into the runtime (facts 2.2)."""
+CREDENTIAL_PREFIX = "KAGENT_CREDENTIAL"
+
+
+def credential_name(namespace: str, reference: SecretKeyRef, prefix: str = CREDENTIAL_PREFIX) -> str:
+    """The variable that carries one Secret key into the runtime (facts 2.2, 6.2, 6.3)."""
     text = f"{namespace}\0{reference.name}\0{reference.key}"
-    return f"KAGENT_CREDENTIAL_{hashlib.sha256(text.encode()).hexdigest()[:16].upper()}"
+    return f"{prefix}_{hashlib.sha256(text.encode()).hexdigest()[:16].upper()}"
 
 
-def credential_env(resolved: ResolvedServer) -> tuple[EnvVar, ...]:
+def credential_env(resolved: ResolvedServer, prefix: str = CREDENTIAL_PREFIX) -> tuple[EnvVar, ...]:
     """The Secret references of a server's headers, in header order."""
     server = resolved.server
     return tuple(
         EnvVar(
-            credential_name(server.namespace, value),
+            credential_name(server.namespace, value, prefix),
             value,
             Provenance(server.document, ("spec", "headersFrom", index, "valueFrom")),
         )

@@ -10,11 +10,17 @@ from kagent_render.compile.environment import Provenance
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """One capability that a field needs; `minimum` is set for capabilities that count."""
+    """One capability that a field needs.
+
+    `minimum` is set for capabilities that count, `member` for those that list what they hold.
+    """
 
     capability: str
     provenance: Provenance = dataclasses.field(compare=False)
     minimum: int | None = None
+    member: str | None = None
 
     def __str__(self) -> str:
+        if self.member is not None:
+            return f"{self.capability}={self.member}"
         return self.capability if self.minimum is None else f"{self.capability}>={self.minimum}"

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from kagent_render.api.hub import Harness
+    from kagent_render.compile.adapters.adapter import Adapter, ModelVariable
     from kagent_render.compile.policy import Policy
     from kagent_render.diagnostics.diagnostic import Diagnostic
 
@@ -68,15 +69,25 @@ def order_environment(
     return deduplicate((*adapter, *harness, *fixed))
 
 
-def check_environment(adapter: tuple[EnvVar, ...], harness: tuple[EnvVar, ...]) -> Iterator[Diagnostic]:
-    """Reserved names, and Harness entries that replace what a provider or an MCP server brings."""
-    provided = {variable.name for variable in adapter}
+def check_environment(
+    brought: tuple[EnvVar, ...], harness: tuple[EnvVar, ...], adapter: Adapter
+) -> Iterator[Diagnostic]:
+    """Reserved names, and Harness entries that replace what a provider or an MCP server has `brought`."""
+    provided = {variable.name for variable in brought}
     for variable in harness:
         if variable.name in RESERVED_NAMES:
             yield _at(
                 variable,
                 Reason.RESERVED_ENV_NAME,
                 f"`{variable.name}` is set for every runtime and cannot be set by a Harness",
+                "remove the entry",
+            )
+        elif adapter.reserves(variable.name):
+            yield _at(
+                variable,
+                Reason.RESERVED_ENV_NAME,
+                f"`{variable.name}` decides what the `{adapter.NAME}` runtime does, and only what a template"
+                " says may do that",
                 "remove the entry",
             )
         elif variable.name in provided:
@@ -89,17 +100,16 @@ def check_environment(adapter: tuple[EnvVar, ...], harness: tuple[EnvVar, ...]) 
             )
 
 
-def check_collisions(
-    variables: Iterable[tuple[EnvVar, Provenance]], overridden: frozenset[str]
-) -> Iterator[Diagnostic]:
+def check_collisions(models: Iterable[ModelVariable], overridden: frozenset[str]) -> Iterator[Diagnostic]:
     """Variables that agents of one boundary need with two values, at the field of the second agent."""
     first: dict[str, EnvVar] = {}
-    for variable, origin in variables:
+    for model in models:
+        variable, chosen_by = model.variable, model.chosen_by
         other = first.setdefault(variable.name, variable)
         if other.value != variable.value and variable.name not in overridden:
-            yield origin.document.fault(
+            yield chosen_by.document.fault(
                 Reason.CREDENTIAL_UNSUPPORTED,
-                origin.field,
+                chosen_by.field,
                 f"`{variable.name}` would need two values in one runtime boundary",
                 hint="use the same ModelConfig settings as the parent, or bind the agent as Dedicated",
             )

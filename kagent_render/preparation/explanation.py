@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kagent_render.api.credential_literals import looks_like_credential
 from kagent_render.api.hub import ConfigMapKeyRef
-from kagent_render.compile.adapters.adapter import CARD_VARIABLE, CONFIG_VARIABLE
-from kagent_render.compile.adapters.python import runtime_name, tools_by_key
+from kagent_render.compile.adapters.adapter import CARD_VARIABLE, CONFIG_VARIABLE, FILES_VARIABLE
+from kagent_render.compile.adapters.variants import adapter_of
 from kagent_render.compile.bundle import AgentConfiguration, DedicatedTool, McpTool
+from kagent_render.compile.capabilities.record import value_text
 from kagent_render.compile.environment import EnvVar, Provenance
 from kagent_render.compile.origin import artifact_origin, origin_of
 from kagent_render.compile.runtime_environment import TOOLS_URL
@@ -21,8 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from kagent_render.api.hub import Harness, Inventory
+    from kagent_render.compile.adapters.adapter import Places
     from kagent_render.compile.boundary import CompiledBoundary
     from kagent_render.compile.policy import Policy
+    from kagent_render.compile.requirement import Requirement
     from kagent_render.diagnostics.diagnostic import FieldPath
     from kagent_render.revision.compiled_pair import CompiledPair
     from kagent_render.source.config import RenderConfig
@@ -120,12 +124,22 @@ class _Explainer:
         yield from self._infrastructure(self._bundle.harness)
         for variable in self._boundary.env:
             yield self._variable(variable)
-        yield from self._agent(self._bundle.agent, f"{_CONTAINER}.env[{CONFIG_VARIABLE}]")
+        places = adapter_of(self._bundle.harness.variant).places(self._bundle)
+        for member in self._bundle.agent.members():
+            yield from self._agent(member, places[member.path])
         yield from self._egress()
+        yield from self._requirements()
+
+    def _requirements(self) -> Iterator[Explanation]:
+        """What the boundary needs, what the record says of it, and every field that needs it."""
         record = self._compiled.record
+        needing: defaultdict[str, list[Requirement]] = defaultdict(list)
         for requirement in self._bundle.requirements:
-            value = f"{record.value(requirement.capability)!s} by record {record.name} {record.version}"
-            yield self._entry(f"requirements[{requirement}]", value, requirement.provenance)
+            needing[str(requirement)].append(requirement)
+        for name in sorted(needing):
+            found = record.capability(needing[name][0].capability)
+            value = f"{value_text(found.value)} by record {record.name} {record.version}"
+            yield self._entry(f"requirements[{name}]", value, *(need.provenance for need in needing[name]))
 
     def _infrastructure(self, harness: Harness) -> Iterator[Explanation]:
         pause = ("spec", "substrate", "pauseImage")
@@ -209,39 +223,39 @@ class _Explainer:
             return self._entry(field, text, note="set for every runtime")
         if variable.name == CARD_VARIABLE:
             return self._entry(field, text, *self._identity(self._bundle.agent))
-        if variable.name == CONFIG_VARIABLE:
+        if variable.name in (CONFIG_VARIABLE, FILES_VARIABLE):
             # It may hold literal headers, of which nothing says that they are no credentials.
             return self._entry(field, f"{len(text.encode())} bytes of JSON", note="the values below it")
         return self._entry(field, text, variable.origin)
 
-    def _agent(self, agent: AgentConfiguration, at: str) -> Iterator[Explanation]:
-        """One agent's configuration, then its sub-agents'."""
+    def _agent(self, agent: AgentConfiguration, places: Places) -> Iterator[Explanation]:
+        """One agent's configuration, as far as its runtime has a place for it."""
         model = agent.provider.model
         named, described = self._identity(agent)
-        yield self._entry(f"{at}.name", runtime_name(agent.name), named)
-        yield self._entry(f"{at}.description", agent.description, described)
-        yield self._entry(f"{at}.model", model.model, Provenance(model.document, ("spec", "model")))
-        yield self._entry(f"{at}.instruction", agent.instruction, *self._prompt(agent))
-        for key, tools in tools_by_key(agent.tools).items():
-            for index, tool in enumerate(tools):
-                yield from self._tool(tool, f"{at}.{key}[{index}]")
-        for index, skill in enumerate(agent.skills):
-            field = f"{at}.agent_plugins.skills[{index}]"
-            yield self._entry(field, f"{skill.name}, {skill.digest}", skill.provenance)
-        for index, child in enumerate(agent.children):
-            yield from self._agent(child, f"{at}.sub_agents[{index}]")
+        yield from self._placed(places.name, agent.name, named)
+        yield from self._placed(places.description, agent.description, described)
+        yield from self._placed(places.model, model.model, Provenance(model.document, ("spec", "model")))
+        yield from self._placed(places.instruction, agent.instruction, *self._prompt(agent))
+        for tool, place in zip(agent.tools, places.tools, strict=True):
+            yield from self._tool(tool, place, places.headers)
+        for skill, place in zip(agent.skills, places.skills, strict=True):
+            yield from self._placed(place, f"{skill.name}, {skill.digest}", skill.provenance)
 
-    def _tool(self, tool: McpTool | DedicatedTool, at: str) -> Iterator[Explanation]:
+    def _placed(self, place: str, value: str, *sources: Provenance) -> Iterator[Explanation]:
+        if place:
+            yield self._entry(f"{_CONTAINER}.{place}", value, *sources)
+
+    def _tool(self, tool: McpTool | DedicatedTool, place: str, headers: str) -> Iterator[Explanation]:
         if isinstance(tool, DedicatedTool):
-            yield self._entry(at, f"invoke of {tool.name}", tool.provenance)
+            yield from self._placed(place, f"invoke of {tool.name}", tool.provenance)
             return
         server = tool.server.server
         url = Provenance(server.document, ("spec", "url"))
-        yield self._entry(at, f"{', '.join(tool.tools)} of {server.name}", tool.provenance, url)
+        yield from self._placed(place, f"{', '.join(tool.tools)} of {server.name}", tool.provenance, url)
         for index, (name, value) in enumerate(tool.server.headers):
             source = Provenance(server.document, ("spec", "headersFrom", index))
             text = _WITHHELD if isinstance(value, str) else f"key {value.key} of Secret {value.name}"
-            yield self._entry(f"{at}.params.headers.{name}", text, source)
+            yield from self._placed(f"{place}.{headers}.{name}", text, source)
 
     def _identity(self, agent: AgentConfiguration) -> tuple[Provenance, Provenance]:
         """Where an agent's name and description stand: in its binding, or in the root template."""

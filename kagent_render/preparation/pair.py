@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from kagent_render.compile.adapters.variants import SERVED, adapter_of, check_variant
 from kagent_render.compile.assembly import assemble_bundle
-from kagent_render.compile.boundary import ADAPTERS, CompiledBoundary, check_variant, compile_boundary
+from kagent_render.compile.boundary import CompiledBoundary, compile_boundary
 from kagent_render.compile.capabilities.record import choose_record
 from kagent_render.compile.environment import Provenance
 from kagent_render.diagnostics.diagnostic import Severity, escalate
@@ -44,13 +45,17 @@ class Circumstances:
 
 @dataclass(frozen=True, slots=True)
 class PairOutcome:
-    """A pair compiled, or None with its faults; `blocked` where it needs an invalid document."""
+    """A pair compiled, or None with its faults; `blocked` where it needs an invalid document.
+
+    `attempted` is what could be compiled, whatever is wrong with it.
+    """
 
     pair: PairRef
     graph: PairGraph
     compiled: CompiledPair | None
     diagnostics: tuple[Diagnostic, ...]
     blocked: bool
+    attempted: CompiledPair | None = None
 
     @property
     def is_prepared(self) -> bool:
@@ -72,14 +77,14 @@ def compile_pair(
     if harness is not None and graph.candidate.template is not None:
         found += _check_folder(pair, harness)
     compiled = None
-    if harness is not None and harness.variant in ADAPTERS and graph.is_sound and not blocked:
+    if harness is not None and harness.variant in SERVED and graph.is_sound and not blocked:
         resolved = {name: r for name in names if (r := resolutions[name].resolved) is not None}
         if len(resolved) == len(names):
             compiled, faults = _compile(graph, harness, resolved, circumstances)
             found += faults
     told = tuple(fault.of(pair) for fault in escalate(found, strict=circumstances.strict))
     failed = blocked or any(fault.is_error for fault in told)
-    return PairOutcome(pair, graph, None if failed else compiled, told, blocked)
+    return PairOutcome(pair, graph, None if failed else compiled, told, blocked, compiled)
 
 
 def _check_folder(pair: PairRef, harness: Harness) -> Iterator[Diagnostic]:
@@ -101,7 +106,7 @@ def _compile(
     assert graph.tree is not None
     pair, policy = graph.candidate.pair, circumstances.policy
     image = image_of(harness, policy)
-    record = choose_record(circumstances.records, ADAPTERS[harness.variant].NAME, image)
+    record = choose_record(circumstances.records, adapter_of(harness.variant).NAME, image)
     assert record is not None, "the catalog has a default for every adapter"
     faults = list(target.check_names(graph.tree.root.template, harness))
     boundaries = []

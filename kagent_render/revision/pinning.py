@@ -171,7 +171,7 @@ def _credentials(compiled: CompiledPair) -> Iterator[LockedCredential]:
 
 def _boundary(boundary: CompiledBoundary, manifest: Manifest) -> LockedBoundary:
     adapter = Adapter(boundary.adapter.name, str(boundary.adapter.format))
-    requirements = tuple(str(requirement) for requirement in boundary.bundle.requirements)
+    requirements = tuple(dict.fromkeys(str(requirement) for requirement in boundary.bundle.requirements))
     return LockedBoundary(
         boundary.bundle.path, adapter, requirements, manifest.name, manifest.built.spec_digest
     )

@@ -12,7 +12,7 @@ from kagent_render.artifacts.package import Package, PackageFile
 from kagent_render.compile.assembly import assemble_bundle
 from kagent_render.compile.boundary import CompiledBoundary, compile_boundary
 from kagent_render.compile.bundle import Bundle
-from kagent_render.compile.capabilities.record import CapabilityRecord
+from kagent_render.compile.capabilities.record import Capability, CapabilityRecord
 from kagent_render.compile.policy import Policy
 from kagent_render.compile.resolution import Resolution, resolve_template
 from kagent_render.diagnostics.diagnostic import Diagnostic
@@ -80,12 +80,17 @@ def record(**values: Any) -> CapabilityRecord:
         "maxNativeAgentDepth": 1,
         "dedicatedAgentTools": True,
         "mcpInjection": True,
+        "inputModalities": ("text",),
+        "outputModalities": ("text",),
         "skills": True,
         "childSkills": True,
+        "childTools": True,
+        "childModels": True,
+        "mcpTransports": True,
+        "modelOptions": True,
     }
-    return CapabilityRecord(
-        "some-record", "1", "python", "runtime 1", frozenset(), True, {**known, **values}, ""
-    )
+    capabilities = {name: Capability(value, "seen") for name, value in {**known, **values}.items()}
+    return CapabilityRecord("some-record", "1", "python", "runtime", "1", frozenset(), True, capabilities, "")
 
 
 def compiled(

@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from kagent_render.compile.capabilities.catalog import load_catalog
-from kagent_render.compile.capabilities.record import UNPROVEN, CapabilityRecord, choose_record, decode_record
-from kagent_render.compile.compatibility import check_requirements, derive_requirements
+from kagent_render.compile.capabilities.record import UNPROVEN, CapabilityRecord, choose_record
+from kagent_render.compile.compatibility import check_requirements
 from kagent_render.diagnostics.diagnostic import Severity
 from kagent_render.diagnostics.reasons import Reason
 from tests.compile.boundaries import agent, bundle, record, template
-from tests.manifests import server
+from tests.manifests import model, server
 
 MCP = "{mcp: {server: {kind: RemoteMCPServer, name: server}, tools: [t]}}"
 SERVER = server("{description: d, url: 'https://mcp.example.com'}")
@@ -22,47 +21,114 @@ def requirements(*texts: str, path: str = "") -> list[str]:
     return [str(requirement) for requirement in bundle(*texts, path=path).requirements]
 
 
+TEXT = ["inputModalities=text", "outputModalities=text"]
+SHARED = ["maxNativeAgentDepth>=1", "nativeAgentTools"]
+HTTP = ["mcpInjection", "mcpTransports=streamable-http"]
+
+
 @pytest.mark.parametrize(
     ("tools", "expected"),
     [
-        pytest.param("", [], id="nothing"),
-        pytest.param(MCP, ["mcpInjection"], id="an MCP server"),
-        pytest.param(agent("one"), ["maxNativeAgentDepth>=1", "nativeAgentTools"], id="a Shared agent"),
-        pytest.param(
-            agent("one", "Dedicated"), ["dedicatedAgentTools", "mcpInjection"], id="a Dedicated agent"
-        ),
+        pytest.param("", [], id="text alone"),
+        pytest.param(MCP, HTTP, id="an MCP server"),
+        pytest.param(agent("one"), SHARED, id="a Shared agent"),
+        pytest.param(agent("one", "Dedicated"), ["dedicatedAgentTools", *HTTP], id="a Dedicated agent"),
         pytest.param(
             f"{agent('one')}, {agent('two', of='one')}, {MCP}, {MCP.replace('[t]', '[u]')}",
-            ["maxNativeAgentDepth>=1", "mcpInjection", "nativeAgentTools"],
-            id="each once, sorted",
+            [*SHARED, *HTTP, "childTools=fewer"],
+            id="each once",
         ),
     ],
 )
 def test_requirements_follow_from_the_tools(tools: str, expected: list[str]) -> None:
-    assert requirements(template("lead", f"tools: [{tools}]"), template("one"), SERVER) == expected
+    found = requirements(template("lead", f"tools: [{tools}]"), template("one"), SERVER)
+    assert list(dict.fromkeys(found)) == sorted([*TEXT, *expected])
 
 
 def test_a_shared_child_s_tools_are_the_boundary_s_own_and_a_dedicated_one_s_are_not() -> None:
     child = template("one", f"tools: [{MCP}]")
     assert "mcpInjection" in requirements(template("lead", f"tools: [{agent('one')}]"), child, SERVER)
     dedicated = template("lead", f"tools: [{agent('one', 'Dedicated')}]")
-    assert requirements(dedicated, child, SERVER, path="one") == ["mcpInjection"]
+    assert requirements(dedicated, child, SERVER, path="one") == sorted([*HTTP, *TEXT])
 
 
-def test_a_requirement_stands_at_the_first_field_that_needs_it() -> None:
-    found = bundle(
-        template("lead", f"tools: [{MCP}, {agent('one')}, {agent('two', of='one')}]"), template("one"), SERVER
-    )
-    fields = {str(need): need.provenance.field for need in derive_requirements(found.agent)}
-    assert fields["mcpInjection"] == ("spec", "tools", 0, "mcp")
-    assert fields["nativeAgentTools"] == ("spec", "tools", 1, "agent")
+OTHER_MODEL = model("{provider: Ollama, model: other, ollama: {host: 'http://ollama:11434'}}", "other")
+EVENTS = server("{description: d, url: 'https://mcp.example.com', protocol: SSE}")
+
+
+@pytest.mark.parametrize(
+    ("lead", "child", "expected"),
+    [
+        pytest.param(MCP, MCP, set(), id="the same tools as the parent"),
+        pytest.param(MCP, "", {"childTools=fewer"}, id="none of the parent's tools"),
+        pytest.param("", MCP, {"childTools=own"}, id="tools that the parent lacks"),
+        pytest.param(
+            MCP, MCP.replace("[t]", "[u]"), {"childTools=fewer", "childTools=own"}, id="another tool"
+        ),
+        pytest.param(agent("two", "Dedicated", of="two"), "", {"childTools=fewer"}, id="a Dedicated agent"),
+    ],
+)
+def test_a_shared_child_needs_what_its_parent_does_not_have(
+    lead: str, child: str, expected: set[str]
+) -> None:
+    tools = ", ".join(filter(None, (agent("one"), lead)))
+    texts = (template("lead", f"tools: [{tools}]"), template("one", f"tools: [{child}]"), template("two"))
+    found = {need for need in requirements(*texts, SERVER) if need.startswith("child")}
+    assert found == expected
+
+
+def test_a_shared_child_with_another_model_needs_it_at_the_field_that_chooses_it() -> None:
+    child = template("one").replace("{name: model}", "{name: other}")
+    found = bundle(template("lead", f"tools: [{agent('one')}]"), child, OTHER_MODEL)
+    fields = {str(need): need.provenance.field for need in found.requirements}
+    assert fields["childModels"] == ("spec", "modelConfig", "name")
+
+
+def test_a_transport_is_needed_at_the_binding_that_uses_it() -> None:
+    found = bundle(template("lead", f"tools: [{MCP}]"), EVENTS)
+    fields = {str(need): need.provenance.field for need in found.requirements}
+    assert fields["mcpTransports=sse"] == ("spec", "tools", 0, "mcp")
+
+
+OPTIONS = {
+    "{provider: OpenAI, model: m, openAI: {temperature: '0.5', 'n': 2}}": {
+        "temperature": ("spec", "openAI", "temperature"),
+        "n": ("spec", "openAI", "n"),
+    },
+    "{provider: OpenAI, model: m, openAI: {baseUrl: 'https://h', organization: o, apiFormat: responses}}": {},
+    "{provider: Ollama, model: m, ollama: {host: 'http://h', options: {num_ctx: '1'}}}": {
+        "options": ("spec", "ollama", "options")
+    },
+    "{provider: Bedrock, model: m, bedrock: {region: eu-central-1}}": {},
+    "{provider: Bedrock, model: m, bedrock: {region: eu-central-1, promptCaching: true, cacheTTL: 1h}}": {
+        "promptCaching": ("spec", "bedrock", "promptCaching"),
+        "cacheTTL": ("spec", "bedrock", "cacheTTL"),
+    },
+    "{provider: OpenAI, model: m, apiKeyPassthrough: true, defaultHeaders: {A: b}}": {
+        "apiKeyPassthrough": ("spec", "apiKeyPassthrough"),
+        "defaultHeaders": ("spec", "defaultHeaders"),
+    },
+    "{provider: OpenAI, model: m, tls: {disableVerify: true}}": {
+        "tls.disableVerify": ("spec", "tls", "disableVerify")
+    },
+}
+
+
+@pytest.mark.parametrize(("spec", "expected"), OPTIONS.items())
+def test_each_option_of_a_model_is_needed_at_its_own_field(
+    spec: str, expected: dict[str, tuple[str, ...]]
+) -> None:
+    lead = template("lead").replace("{name: model}", "{name: other}")
+    found = bundle(lead, model(spec, "other")).requirements
+    options = {need.member: need.provenance.field for need in found if need.capability == "modelOptions"}
+    assert options == expected
 
 
 LEAD = template("lead", f"tools: [{MCP}, {agent('one')}, {agent('two', 'Dedicated', of='one')}]")
 
 
 def judged(**values: Any) -> list[tuple[str, str | None, Severity]]:
-    found = bundle(LEAD, template("one"), SERVER)
+    found = bundle(LEAD, template("one", f"tools: [{MCP}]"), SERVER)
     faults = check_requirements(found.requirements, record(**values))
     return [(fault.reason.value, fault.field, fault.severity) for fault in faults]
 
@@ -73,18 +139,32 @@ def judged(**values: Any) -> list[tuple[str, str | None, Severity]]:
         pytest.param({}, [], id="all is proven"),
         pytest.param(
             {"mcpInjection": False},
-            [("CapabilityUnsupported", "spec.tools[0].mcp", Severity.ERROR)],
-            id="denied",
+            [
+                ("CapabilityUnsupported", "spec.tools[0].mcp", Severity.ERROR),
+                ("CapabilityUnsupported", "spec.tools[2].agent", Severity.ERROR),
+                ("CapabilityUnsupported", "spec.tools[0].mcp", Severity.ERROR),
+            ],
+            id="denied: at every field that needs it",
         ),
         pytest.param(
             {"mcpInjection": UNPROVEN},
             [("CapabilityUnproven", "spec.tools[0].mcp", Severity.WARNING)],
-            id="unproven",
+            id="unproven: at the first field that needs it",
         ),
         pytest.param(
             {"maxNativeAgentDepth": 0},
             [("CapabilityUnsupported", "spec.tools[1].agent", Severity.ERROR)],
             id="not deep enough",
+        ),
+        pytest.param(
+            {"mcpTransports": ("streamable-http",), "inputModalities": ("text", "image")},
+            [],
+            id="members that are there",
+        ),
+        pytest.param(
+            {"outputModalities": ("audio",)},
+            [("CapabilityUnsupported", "spec", Severity.ERROR)],
+            id="a member that is not there",
         ),
         pytest.param(
             {"maxNativeAgentDepth": 0, "nativeAgentTools": False},
@@ -110,19 +190,18 @@ def test_a_record_decides_at_the_needing_field(
 def test_a_message_names_capability_and_record() -> None:
     found = bundle(LEAD, template("one"), SERVER)
     for value in (False, UNPROVEN):
-        (fault,) = check_requirements(found.requirements, record(mcpInjection=value))
+        fault = check_requirements(found.requirements, record(mcpInjection=value))[0]
         assert "`mcpInjection`" in fault.message
         assert "`some-record`" in fault.message
 
 
 def test_what_a_record_does_not_name_is_denied() -> None:
-    empty = CapabilityRecord("r", "1", "python", "x", frozenset(), True, {}, "")
-    faults = check_requirements(bundle(LEAD, template("one"), SERVER).requirements, empty)
+    faults = check_requirements(bundle(LEAD, template("one"), SERVER).requirements, named("r"))
     assert {fault.reason for fault in faults} == {Reason.CAPABILITY_UNSUPPORTED}
 
 
 def named(name: str, *images: str, default: bool = False, adapter: str = "python") -> CapabilityRecord:
-    return CapabilityRecord(name, "1", adapter, "x", frozenset(images), default, {}, "")
+    return CapabilityRecord(name, "1", adapter, "x", "1", frozenset(images), default, {}, "")
 
 
 @pytest.mark.parametrize(
@@ -147,24 +226,3 @@ def test_the_image_chooses_the_record(image: str, expected: str) -> None:
 
 def test_an_adapter_without_any_record_has_none() -> None:
     assert choose_record([named("a", default=True)], "codex", "x@sha256:1") is None
-
-
-def test_the_catalog_has_one_default_for_each_adapter_and_claims_nothing() -> None:
-    records = load_catalog()
-    adapters = {found.adapter for found in records}
-    assert "python" in adapters
-    assert all(sum(found.default for found in records if found.adapter == name) == 1 for name in adapters)
-
-
-def test_a_record_with_an_unknown_capability_is_refused() -> None:
-    document = {
-        "metadata": {"name": "r"},
-        "spec": {
-            "version": 1,
-            "adapter": "python",
-            "runtime": {"name": "x", "version": "1"},
-            "capabilities": {"flying": True},
-        },
-    }
-    with pytest.raises(KeyError, match="flying"):
-        decode_record(document, "")

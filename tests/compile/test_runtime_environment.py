@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kagent_render.api.hub import SecretKeyRef
+from kagent_render.compile.adapters import python
+from kagent_render.compile.adapters.adapter import ModelVariable
 from kagent_render.compile.environment import EnvVar, Provenance, deduplicate
 from kagent_render.compile.policy import Policy
 from kagent_render.compile.runtime_environment import (
@@ -87,14 +89,14 @@ def test_the_last_value_of_a_name_counts() -> None:
 
 @pytest.mark.parametrize("name", sorted(RESERVED_NAMES))
 def test_a_name_that_is_set_for_every_runtime_is_reserved(name: str) -> None:
-    assert told(list(check_environment((), variables("OTHER", name)))) == [
+    assert told(list(check_environment((), variables("OTHER", name), python))) == [
         ("ReservedEnvName", "spec.env[1].name")
     ]
 
 
 def test_a_provider_s_variable_may_be_overridden_with_a_warning() -> None:
     (fault,) = check_environment(
-        variables("OPENAI_API_KEY", value="ours"), variables("LEVEL", "OPENAI_API_KEY")
+        variables("OPENAI_API_KEY", value="ours"), variables("LEVEL", "OPENAI_API_KEY"), python
     )
     assert told([fault]) == [("EnvOverridesProvider", "spec.env[1].name")]
     assert fault.severity is Severity.WARNING
@@ -103,8 +105,8 @@ def test_a_provider_s_variable_may_be_overridden_with_a_warning() -> None:
 def test_two_agents_may_need_a_variable_with_one_value_only() -> None:
     document = documents(HARNESS)[0]
     first, second = (Provenance(document, ("spec", "tools", index)) for index in range(2))
-    same = [(EnvVar("A", "x"), first), (EnvVar("A", "x"), second)]
-    other = [(EnvVar("A", "x"), first), (EnvVar("A", SecretKeyRef("s", "k")), second)]
+    same = [ModelVariable(EnvVar("A", "x"), first), ModelVariable(EnvVar("A", "x"), second)]
+    other = [*same[:1], ModelVariable(EnvVar("A", SecretKeyRef("s", "k")), second)]
     assert list(check_collisions(same, frozenset())) == []
     assert told(list(check_collisions(other, frozenset()))) == [("CredentialUnsupported", "spec.tools[1]")]
     assert list(check_collisions(other, frozenset("A"))) == []

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
-from kagent_render.compile.capabilities.record import CapabilityRecord, decode_record
+from kagent_render.compile.capabilities.reading import read_record
 from kagent_render.revision.canonical_json import digest
+
+if TYPE_CHECKING:
+    from kagent_render.compile.capabilities.record import CapabilityRecord
 
 
 def load_catalog() -> tuple[CapabilityRecord, ...]:
@@ -17,5 +21,5 @@ def load_catalog() -> tuple[CapabilityRecord, ...]:
     for entry in sorted(folder.iterdir(), key=lambda item: item.name):
         if entry.name.endswith(".yaml"):
             value = read_yaml(entry.read_bytes())[0].value
-            records.append(decode_record(value, digest(value)))
+            records.append(read_record(value, digest(value)))
     return tuple(records)

@@ -4,31 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kagent_render.compile.requirement import Requirement
 
 CapabilityValue = bool | int | str | tuple[str, ...]
-"""True or False, a depth, `unproven`, or modalities."""
+"""True or False, a depth, `unproven`, or the members of a list such as modalities."""
 
 UNPROVEN = "unproven"
 """What no conformance run has shown yet: never enabled."""
 
-VOCABULARY = (
-    "nativeAgentTools",
-    "maxNativeAgentDepth",
-    "dedicatedAgentTools",
-    "mcpInjection",
-    "streaming",
-    "interruption",
-    "inputRequired",
-    "approvals",
-    "inputModalities",
-    "outputModalities",
-    "resume",
-    "checkpoint",
-    "skills",
-    "childSkills",
-)
-"""The names of the Harness status (facts 1.1), plus `skills` and `childSkills`."""
+
+@dataclass(frozen=True, slots=True)
+class Capability:
+    """One value of a record, and what showed it: the conformance run, or the reason of a denial."""
+
+    value: CapabilityValue
+    evidence: str = ""
+
+
+def value_text(value: CapabilityValue) -> str:
+    """A value as a record writes it."""
+    if isinstance(value, tuple):
+        return f"[{', '.join(value)}]"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+_DENIED = Capability(False, "the record does not name it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,22 +41,34 @@ class CapabilityRecord:
     name: str
     version: str
     adapter: str
-    runtime: str
+    runtime_name: str
+    runtime_version: str
     images: frozenset[str]
     default: bool
-    values: Mapping[str, CapabilityValue]
+    capabilities: Mapping[str, Capability]
     digest: str
 
-    def value(self, capability: str) -> CapabilityValue:
-        """What the record says of a capability; one that it does not name is denied."""
-        return self.values.get(capability, False)
+    @property
+    def runtime(self) -> str:
+        """The runtime and its version."""
+        return f"{self.runtime_name} {self.runtime_version}"
 
-    def denies(self, capability: str, minimum: int | None = None) -> bool:
-        """Whether the record says that the runtime lacks a capability, or has less of it than `minimum`."""
-        value = self.value(capability)
-        if value == UNPROVEN:
-            return False
-        return not value or (isinstance(value, int) and value < (minimum or 0))
+    def capability(self, name: str) -> Capability:
+        """What the record says of a capability; one that it does not name is denied."""
+        return self.capabilities.get(name, _DENIED)
+
+    def denies(self, requirement: Requirement) -> bool:
+        """Whether the record says that the runtime lacks what a field needs, or has less of it."""
+        value = self.capability(requirement.capability).value
+        if isinstance(value, tuple):
+            return requirement.member not in value
+        if isinstance(value, bool) or requirement.minimum is None:
+            return not value
+        return isinstance(value, int) and value < requirement.minimum
+
+    def leaves_open(self, requirement: Requirement) -> bool:
+        """Whether nobody has shown yet that the runtime has what a field needs."""
+        return self.capability(requirement.capability).value == UNPROVEN
 
 
 def choose_record(records: Sequence[CapabilityRecord], adapter: str, image: str) -> CapabilityRecord | None:
@@ -62,21 +77,3 @@ def choose_record(records: Sequence[CapabilityRecord], adapter: str, image: str)
     digest = image.rpartition("@")[2]
     named = [record for record in own if digest in record.images]
     return next(iter(named or [record for record in own if record.default]), None)
-
-
-def decode_record(document: Mapping[str, Any], digest: str) -> CapabilityRecord:
-    """Read a record's document; KeyError or TypeError where it has not the shape of one."""
-    spec = document["spec"]
-    unknown = set(spec["capabilities"]) - set(VOCABULARY)
-    if unknown:
-        raise KeyError(*sorted(unknown))
-    return CapabilityRecord(
-        name=document["metadata"]["name"],
-        version=str(spec["version"]),
-        adapter=spec["adapter"],
-        runtime=f"{spec['runtime']['name']} {spec['runtime']['version']}",
-        images=frozenset(spec.get("images") or ()),
-        default=bool(spec.get("default")),
-        values=dict(spec["capabilities"]),
-        digest=digest,
-    )

@@ -1,0 +1,168 @@
+"""Reads a capability record's document, and says what is wrong with one that is not a record."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from kagent_render.compile.capabilities.record import (
+    UNPROVEN,
+    Capability,
+    CapabilityRecord,
+    CapabilityValue,
+)
+from kagent_render.compile.capabilities.vocabulary import COUNT, MEMBERS, VOCABULARY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+RECORD_API_VERSION = "render.kagent.dev/v1alpha1"
+RECORD_KIND = "CapabilityRecord"
+
+ADAPTERS = ("claude", "codex", "python")
+
+_DIGEST = re.compile("sha256:[0-9a-f]{64}")
+_NAME = re.compile("[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?")
+_VERSION = re.compile("[0-9A-Za-z][0-9A-Za-z.+-]{0,62}")
+
+
+class RecordInvalidError(ValueError):
+    """What makes a document no capability record, at a field of it."""
+
+    def __init__(self, field: tuple[str | int, ...], message: str, hint: str) -> None:
+        super().__init__(message)
+        self.field = field
+        self.message = message
+        self.hint = hint
+
+
+def read_record(document: Mapping[str, Any], digest: str) -> CapabilityRecord:
+    """The record that a document holds; RecordInvalidError at the first field that is not as it must be."""
+    _expect(document, (), ("apiVersion", "kind", "metadata", "spec"))
+    _constant(document, "apiVersion", RECORD_API_VERSION)
+    _constant(document, "kind", RECORD_KIND)
+    metadata = _mapping(document, (), "metadata")
+    _expect(metadata, ("metadata",), ("name",))
+    spec = _mapping(document, (), "spec")
+    _expect(
+        spec, ("spec",), ("version", "adapter", "runtime", "images", "default", "transcript", "capabilities")
+    )
+    runtime = _mapping(spec, ("spec",), "runtime")
+    _expect(runtime, ("spec", "runtime"), ("name", "version"))
+    adapter = _text(spec, ("spec",), "adapter")
+    if adapter not in ADAPTERS:
+        raise RecordInvalidError(
+            ("spec", "adapter"), f"no adapter is named `{adapter[:64]}`", _one_of(ADAPTERS)
+        )
+    return CapabilityRecord(
+        name=_text(metadata, ("metadata",), "name", _NAME),
+        version=_text(spec, ("spec",), "version", _VERSION),
+        adapter=adapter,
+        runtime_name=_text(runtime, ("spec", "runtime"), "name"),
+        runtime_version=_text(runtime, ("spec", "runtime"), "version", _VERSION),
+        images=frozenset(_images(spec)),
+        default=_flag(spec, "default"),
+        capabilities=_capabilities(_mapping(spec, ("spec",), "capabilities")),
+        digest=digest,
+    )
+
+
+def transcript_of(document: Mapping[str, Any]) -> str | None:
+    """The digest of the conformance transcript that a record carries; None where it has none."""
+    value = document["spec"].get("transcript")
+    if value is None:
+        return None
+    if not isinstance(value, str) or not _DIGEST.fullmatch(value):
+        raise RecordInvalidError(
+            ("spec", "transcript"), "the transcript is no digest", "write `sha256:` and 64 digits"
+        )
+    return value
+
+
+def _capabilities(found: Mapping[str, Any]) -> dict[str, Capability]:
+    at = ("spec", "capabilities")
+    _expect(found, at, VOCABULARY)
+    return {name: _capability(name, found[name], (*at, name)) for name in VOCABULARY if name in found}
+
+
+def _capability(name: str, found: object, at: tuple[str, ...]) -> Capability:
+    if not isinstance(found, dict):
+        hint = "write `{value: unproven}`, or a value with its evidence"
+        raise RecordInvalidError(at, "a capability is a mapping of `value` and `evidence`", hint)
+    _expect(found, at, ("value", "evidence"))
+    value = _value(VOCABULARY[name], found.get("value"), (*at, "value"))
+    evidence = found.get("evidence", "")
+    if value != UNPROVEN and not (isinstance(evidence, str) and evidence):
+        hint = "name the conformance run, or write `value: unproven`"
+        raise RecordInvalidError((*at, "evidence"), "a value without evidence proves nothing", hint)
+    return Capability(value, str(evidence))
+
+
+def _value(kind: str, value: object, at: tuple[str, ...]) -> CapabilityValue:
+    """A value of the kind that the vocabulary gives a name."""
+    if isinstance(value, bool) or value == UNPROVEN:
+        return value if isinstance(value, bool) else UNPROVEN
+    if kind == COUNT and isinstance(value, int) and value >= 0:
+        return value
+    texts = kind == MEMBERS and isinstance(value, list) and all(isinstance(entry, str) for entry in value)
+    if texts and isinstance(value, list):
+        return tuple(value)
+    choices = {
+        COUNT: "`true`, `false`, `unproven` or a number",
+        MEMBERS: "`true`, `false`, `unproven` or a list",
+    }
+    hint = f"write {choices.get(kind, '`true`, `false` or `unproven`')}"
+    raise RecordInvalidError(at, "this is no value of the capability", hint)
+
+
+def _images(spec: Mapping[str, Any]) -> Iterable[str]:
+    found = spec.get("images") or []
+    if not isinstance(found, list):
+        raise RecordInvalidError(("spec", "images"), "images are a list of digests", "begin each with `-`")
+    for index, image in enumerate(found):
+        if not isinstance(image, str) or not _DIGEST.fullmatch(image):
+            hint = "write what follows `@` in the image: `sha256:` and 64 lower-case hex digits"
+            raise RecordInvalidError(("spec", "images", index), "the image is no digest", hint)
+        yield image
+
+
+def _flag(spec: Mapping[str, Any], name: str) -> bool:
+    value = spec.get(name, False)
+    if not isinstance(value, bool):
+        raise RecordInvalidError(("spec", name), f"`{name}` must be true or false", "write `true` or `false`")
+    return value
+
+
+def _constant(found: Mapping[str, Any], name: str, expected: str) -> None:
+    if found.get(name) != expected:
+        raise RecordInvalidError((name,), f"`{name}` must be `{expected}`", f"write `{name}: {expected}`")
+
+
+def _mapping(found: Mapping[str, Any], at: tuple[str, ...], name: str) -> Mapping[str, Any]:
+    value = found.get(name)
+    if not isinstance(value, dict):
+        raise RecordInvalidError((*at, name), f"`{name}` must be a mapping", f"add `{name}`")
+    return value
+
+
+def _text(
+    found: Mapping[str, Any], at: tuple[str, ...], name: str, form: re.Pattern[str] | None = None
+) -> str:
+    value = found.get(name)
+    if not isinstance(value, str) or not value or (form is not None and not form.fullmatch(value)):
+        raise RecordInvalidError(
+            (*at, name), f"`{name}` is not what such a text must be", "write it in quotes"
+        )
+    return value
+
+
+def _expect(found: Mapping[str, Any], at: tuple[str, ...], known: Iterable[str]) -> None:
+    """RecordInvalidError for the first key that is not `known`."""
+    names = tuple(known)
+    for key in found:
+        if key not in names:
+            raise RecordInvalidError((*at, str(key)), f"`{str(key)[:64]}` is unknown here", _one_of(names))
+
+
+def _one_of(names: Iterable[str]) -> str:
+    return f"use one of {', '.join(f'`{name}`' for name in names)}"

@@ -1,0 +1,56 @@
+"""The names that a capability record may use, and what kind of value each has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+FLAG: Final = "flag"
+COUNT: Final = "count"
+MEMBERS: Final = "members"
+
+VOCABULARY: Mapping[str, str] = {
+    # The Harness status (facts 1.1)
+    "nativeAgentTools": FLAG,
+    "maxNativeAgentDepth": COUNT,
+    "dedicatedAgentTools": FLAG,
+    "mcpInjection": FLAG,
+    "streaming": FLAG,
+    "interruption": FLAG,
+    "inputRequired": FLAG,
+    "approvals": FLAG,
+    "inputModalities": MEMBERS,
+    "outputModalities": MEMBERS,
+    "resume": FLAG,
+    "checkpoint": FLAG,
+    # What a boundary can need beyond that (decision 25)
+    "skills": FLAG,
+    "childSkills": FLAG,
+    "childTools": MEMBERS,
+    "childModels": FLAG,
+    "mcpTransports": MEMBERS,
+    "modelOptions": MEMBERS,
+}
+"""`true`, `false` or `unproven`; a count may be a number, and members the list of those that are there."""
+
+MEANINGS: Mapping[str, str] = {
+    "nativeAgentTools": "Shared agents run in the runtime of their parent",
+    "maxNativeAgentDepth": "how many Shared levels may follow each other",
+    "dedicatedAgentTools": "Dedicated agents are called through one MCP tool each",
+    "mcpInjection": "MCP servers of a template are configured with exactly the selected tools",
+    "streaming": "a turn is streamed as it comes",
+    "interruption": "a turn can be stopped",
+    "inputRequired": "a turn can wait for the caller",
+    "approvals": "a tool can wait for approval",
+    "inputModalities": "what a caller may send",
+    "outputModalities": "what an agent may answer",
+    "resume": "a conversation goes on after its runtime was suspended",
+    "checkpoint": "a checkpoint holds everything of a conversation",
+    "skills": "the root's skills are loaded, and no others",
+    "childSkills": "the skills of a Shared agent are loaded for that agent",
+    "childTools": "a Shared agent may have `own` tools that its parent lacks, or `fewer` than its parent",
+    "childModels": "a Shared agent may have another model than its parent",
+    "mcpTransports": "how MCP servers may be reached",
+    "modelOptions": "the options of a ModelConfig that reach the model",
+}
+"""One line for each name, for the documentation."""
