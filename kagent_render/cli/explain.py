@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from kagent_render.preparation.pair import PairOutcome
 
 
+CAPABILITIES = "capabilities"
+
+
 @click.command()
 @click.argument("pair")
 @click.argument("field", required=False, default="")
@@ -36,6 +39,7 @@ def command(settings: Settings, pair: str, field: str) -> None:
 
     FIELD is a field of an ActorTemplate, such as `spec.containers[0].image` or
     `spec.containers[0].env[KAGENT_CONFIG_JSON].instruction`, or a part of one, such as `egress`.
+    `capabilities` shows what the pair's runtime can do, what showed that, and which of it the pair needs.
     """
     sys.exit(explain(settings, pair, field))
 
@@ -51,6 +55,11 @@ def explain(settings: Settings, name: str, field: str) -> Status:
         _report(broken, settings)
         return Status.USAGE
     root, preparation, outcome = _find(roots, settings, name)
+    if field == CAPABILITIES and outcome.attempted is not None:
+        from kagent_render.cli.explain_capabilities import explain_capabilities
+
+        explain_capabilities(outcome.attempted, settings)
+        return Status.CLEAN
     if outcome.compiled is None:
         own = [found for found in preparation.diagnostics if found.pair in (None, outcome.pair)]
         pairs = [pair for pair in reported_pairs(preparation) if pair.pair == outcome.pair]

@@ -17,6 +17,7 @@ from kagent_render.diagnostics.diagnostic import Diagnostic, Severity, distinct,
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.comparison import drift
 from kagent_render.emit.layout import Role, place_of
+from kagent_render.preparation.capability_records import read_records
 from kagent_render.preparation.conditions import pair_conditions
 from kagent_render.preparation.currency import Currency
 from kagent_render.preparation.flow import Preparation, prepare
@@ -90,8 +91,9 @@ def prepare_root(root: Root, config: RenderConfig, settings: Settings, progress:
     with open_memo(wanted=settings.remembers) as memo:
         files = KnownFiles(memo, program_identity(), root.reader)
         sources = discover(root.reader, config, files.recall)
+        records = read_records(root.reader, config, load_catalog())
         preparation = prepare(
-            sources.documents, config, load_catalog(), fetch, strict=settings.strict, decode_one=files.decode
+            sources.documents, config, records, fetch, strict=settings.strict, decode_one=files.decode
         )
         files.remember({found.source.path for found in sources.diagnostics if found.source is not None})
     told = distinct([*escalate(sources.diagnostics, strict=settings.strict), *preparation.diagnostics])

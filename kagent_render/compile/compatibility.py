@@ -57,22 +57,28 @@ def _needs_of_member(member: AgentConfiguration) -> Iterator[Requirement]:
 def _needs_of_child(child: AgentConfiguration, parent: AgentConfiguration) -> Iterator[Requirement]:
     """In what a Shared agent differs from the agent whose runtime it runs in."""
     own, inherited = _selections(child), _selections(parent)
-    for (server, name), tool in own.items():
-        if (server, name) not in inherited:
+    for selected, tool in own.items():
+        if selected not in inherited:
             yield Requirement("childTools", tool.provenance, member="own")
-    if inherited.keys() - own.keys():
+    missing = [tool for selected, tool in inherited.items() if selected not in own]
+    if any(isinstance(tool, McpTool) for tool in missing):
         yield Requirement("childTools", child.provenance, member="fewer")
+    if any(isinstance(tool, DedicatedTool) for tool in missing):
+        yield Requirement("privateDedicatedTools", child.provenance)
     if child.provider.model.ref != parent.provider.model.ref:
         yield Requirement("childModels", child.model_choice)
 
 
 def _selections(agent: AgentConfiguration) -> dict[tuple[object, str], McpTool | DedicatedTool]:
     """Every single tool that an agent selects, by its server and name, with the binding."""
-    return {(tool.path, ""): tool for tool in agent.tools if isinstance(tool, DedicatedTool)} | {
-        (tool.server.server.ref, name): tool
+    return {
+        selected: tool
         for tool in agent.tools
-        if isinstance(tool, McpTool)
-        for name in tool.tools
+        for selected in (
+            [(tool.path, "")]
+            if isinstance(tool, DedicatedTool)
+            else [(tool.server.server.ref, name) for name in tool.tools]
+        )
     }
 
 

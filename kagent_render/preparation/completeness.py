@@ -51,13 +51,6 @@ def check_config(config: RenderConfig) -> Iterator[Diagnostic]:
             f"the target `{TARGET}` needs a pause image",
             "set `spec.substrate.pauseImage` to an image pinned by digest",
         )
-    if config.capabilities:
-        yield _lacking(
-            config,
-            "capabilities",
-            "this release reads no capability records but its own",
-            "remove `spec.capabilities`",
-        )
 
 
 def check_harness(harness: Harness, policy: Policy) -> Iterator[Diagnostic]:

@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from kagent_render.api.decoding import Decoded
     from kagent_render.api.hub import AgentTemplate, ArtifactSource, Inventory
     from kagent_render.compile.artifact_pins import Packages
-    from kagent_render.compile.capabilities.record import CapabilityRecord
     from kagent_render.compile.policy import Policy
     from kagent_render.compile.resolution import Resolution
     from kagent_render.diagnostics.diagnostic import Diagnostic, ObjectRef
     from kagent_render.graph.pairs import PairGraph
+    from kagent_render.preparation.capability_records import Records
     from kagent_render.source.config import RenderConfig
     from kagent_render.source.document import Document
 
@@ -67,7 +67,7 @@ class Preparation:
 def prepare(
     documents: Sequence[Document],
     config: RenderConfig,
-    records: Sequence[CapabilityRecord],
+    records: Records,
     fetch: Fetch,
     *,
     strict: bool = False,
@@ -80,16 +80,16 @@ def prepare(
     graphs = resolve_pairs(
         inventory, broken_templates(documents, inventory), broken_harnesses(documents, inventory)
     )
-    found += [*faults, *check_in_use(documents)]
+    found += [*faults, *check_in_use(documents), *records.faults]
     found += _check_completeness(graphs, inventory, config, policy)
     found = escalate(found, strict=strict)
     templates = used_templates(graphs)
     packages = fetch(list(dict.fromkeys(_sources(templates.values()))))
     resolutions = _resolve(templates, digested, packages)
-    circumstances = Circumstances(inventory, policy, records, config.retention.protect, strict)
+    circumstances = Circumstances(inventory, policy, records.known, config.retention.protect, strict)
     pairs = tuple(
         compile_pair(graph, resolutions[graph.candidate.pair.namespace], circumstances)
-        for graph in _blocking(graphs, resolutions, config, found)
+        for graph in _blocking(graphs, resolutions, config, found, hindered=bool(records.faults))
     )
     told = distinct([*found, *(fault for pair in pairs for fault in pair.diagnostics)])
     return Preparation(tuple(documents), digested, policy, pairs, tuple(told))
@@ -128,12 +128,14 @@ def _blocking(
     resolutions: Mapping[str, Mapping[str, Resolution]],
     config: RenderConfig,
     found: Sequence[Diagnostic],
+    *,
+    hindered: bool,
 ) -> Iterator[PairGraph]:
-    """The graphs, blocked where an object that they need has an error of its own."""
+    """The graphs, blocked where an object that they need has an error of its own, or all where `hindered`."""
     refused = {fault.object for fault in found if fault.is_error}
     for graph in graphs:
         needed = _needed(graph, resolutions[graph.candidate.pair.namespace], config) if refused else ()
-        blocked = any(ref in refused for ref in needed)
+        blocked = hindered or any(ref in refused for ref in needed)
         yield dataclasses.replace(graph, blocked=True) if blocked else graph
 
 

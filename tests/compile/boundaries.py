@@ -85,6 +85,7 @@ def record(**values: Any) -> CapabilityRecord:
         "skills": True,
         "childSkills": True,
         "childTools": True,
+        "privateDedicatedTools": True,
         "childModels": True,
         "mcpTransports": True,
         "modelOptions": True,

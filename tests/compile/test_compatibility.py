@@ -65,7 +65,12 @@ EVENTS = server("{description: d, url: 'https://mcp.example.com', protocol: SSE}
         pytest.param(
             MCP, MCP.replace("[t]", "[u]"), {"childTools=fewer", "childTools=own"}, id="another tool"
         ),
-        pytest.param(agent("two", "Dedicated", of="two"), "", {"childTools=fewer"}, id="a Dedicated agent"),
+        pytest.param(
+            agent("two", "Dedicated"), "", {"privateDedicatedTools"}, id="not the parent's Dedicated agent"
+        ),
+        pytest.param(
+            "", agent("two", "Dedicated"), {"childTools=own"}, id="a Dedicated agent that the parent lacks"
+        ),
     ],
 )
 def test_a_shared_child_needs_what_its_parent_does_not_have(
@@ -73,7 +78,7 @@ def test_a_shared_child_needs_what_its_parent_does_not_have(
 ) -> None:
     tools = ", ".join(filter(None, (agent("one"), lead)))
     texts = (template("lead", f"tools: [{tools}]"), template("one", f"tools: [{child}]"), template("two"))
-    found = {need for need in requirements(*texts, SERVER) if need.startswith("child")}
+    found = {need for need in requirements(*texts, SERVER) if need.startswith(("child", "private"))}
     assert found == expected
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -38,12 +40,8 @@ class RecordInvalidError(ValueError):
 
 def read_record(document: Mapping[str, Any], digest: str) -> CapabilityRecord:
     """The record that a document holds; RecordInvalidError at the first field that is not as it must be."""
-    _expect(document, (), ("apiVersion", "kind", "metadata", "spec"))
-    _constant(document, "apiVersion", RECORD_API_VERSION)
-    _constant(document, "kind", RECORD_KIND)
-    metadata = _mapping(document, (), "metadata")
-    _expect(metadata, ("metadata",), ("name",))
-    spec = _mapping(document, (), "spec")
+    _check_head(document)
+    metadata, spec = document["metadata"], _mapping(document, (), "spec")
     _expect(
         spec, ("spec",), ("version", "adapter", "runtime", "images", "default", "transcript", "capabilities")
     )
@@ -67,6 +65,31 @@ def read_record(document: Mapping[str, Any], digest: str) -> CapabilityRecord:
     )
 
 
+def read_namesake(
+    document: Mapping[str, Any], digest: str, known: Mapping[str, CapabilityRecord]
+) -> CapabilityRecord | None:
+    """The record of images that hold the runtime of a `known` one; None for a record of its own.
+
+    Its digest covers the digest of the record whose values it takes.
+    """
+    spec = document.get("spec")
+    if not isinstance(spec, dict) or "sameAs" not in spec:
+        return None
+    _check_head(document)
+    _expect(spec, ("spec",), ("sameAs", "images"))
+    name = _text(spec, ("spec",), "sameAs")
+    if name not in known:
+        message = f"this release has no capability record `{name[:64]}`"
+        raise RecordInvalidError(("spec", "sameAs"), message, _one_of(known))
+    return dataclasses.replace(
+        known[name],
+        name=_text(document["metadata"], ("metadata",), "name", _NAME),
+        images=frozenset(_images(spec)),
+        default=False,
+        digest=f"sha256:{hashlib.sha256(f'{digest} {known[name].digest}'.encode()).hexdigest()}",
+    )
+
+
 def transcript_of(document: Mapping[str, Any]) -> str | None:
     """The digest of the conformance transcript that a record carries; None where it has none."""
     value = document["spec"].get("transcript")
@@ -77,6 +100,13 @@ def transcript_of(document: Mapping[str, Any]) -> str | None:
             ("spec", "transcript"), "the transcript is no digest", "write `sha256:` and 64 digits"
         )
     return value
+
+
+def _check_head(document: Mapping[str, Any]) -> None:
+    _expect(document, (), ("apiVersion", "kind", "metadata", "spec"))
+    _constant(document, "apiVersion", RECORD_API_VERSION)
+    _constant(document, "kind", RECORD_KIND)
+    _expect(_mapping(document, (), "metadata"), ("metadata",), ("name",))
 
 
 def _capabilities(found: Mapping[str, Any]) -> dict[str, Capability]:

@@ -1,0 +1,140 @@
+"""The capability records of a root: those of this release, and those that RenderConfig names beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from kagent_render.compile.capabilities.reading import (
+    RecordInvalidError,
+    read_namesake,
+    read_record,
+    transcript_of,
+)
+from kagent_render.compile.capabilities.record import UNPROVEN
+from kagent_render.diagnostics.diagnostic import Diagnostic, SourcePosition
+from kagent_render.diagnostics.reasons import Reason
+from kagent_render.revision.canonical_json import digest
+from kagent_render.source.document import Document
+from kagent_render.source.failure import YAMLInvalidError
+from kagent_render.source.globs import compile_filter
+from kagent_render.source.reader import ReadError
+from kagent_render.source.yaml import read_yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kagent_render.compile.capabilities.record import CapabilityRecord
+    from kagent_render.source.config import RenderConfig
+    from kagent_render.source.reader import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """What the pairs of a root are held against, and what is wrong with the records that the root adds."""
+
+    known: tuple[CapabilityRecord, ...]
+    faults: tuple[Diagnostic, ...] = ()
+
+
+def read_records(reader: Reader, config: RenderConfig, shipped: Sequence[CapabilityRecord]) -> Records:
+    """The shipped records and those of the files that `spec.capabilities` names (DESIGN 11)."""
+    reading = _Reading(shipped)
+    for index, pattern in enumerate(config.capabilities):
+        paths = list(_matching(reader, pattern))
+        for path in paths:
+            reading.add_file(reader, path)
+        if not paths:
+            reading.faults.append(_matches_nothing(config, index, pattern))
+    return Records(tuple(reading.known.values()), tuple(reading.faults))
+
+
+class _Reading:
+    """Records by name as they are read."""
+
+    def __init__(self, shipped: Sequence[CapabilityRecord]) -> None:
+        self.known = {record.name: record for record in shipped}
+        self.faults: list[Diagnostic] = []
+        self._shipped = dict(self.known)
+        self._images = {(record.adapter, image): record for record in shipped for image in record.images}
+        self._files: set[str] = set()
+
+    def add_file(self, reader: Reader, path: str) -> None:
+        """Read the one record of a file; a file that several patterns name is read once."""
+        if path in self._files:
+            return
+        self._files.add(path)
+        try:
+            documents = [document for document in read_yaml(reader.read(path)) if document.value is not None]
+        except ReadError as error:
+            self._tell(path, 1, 1, str(error), "correct the path or the file's permissions")
+            return
+        except YAMLInvalidError as error:
+            self._tell(path, error.line, error.column, error.message, error.hint or "correct the file")
+            return
+        if len(documents) != 1 or not isinstance(documents[0].value, dict):
+            self._tell(path, 1, 1, "the file must hold one CapabilityRecord", "keep one document in it")
+            return
+        document = Document(path, documents[0].value, documents[0].locator)
+        try:
+            self._add(document)
+        except RecordInvalidError as error:
+            fault = document.fault(Reason.CONFIG_INVALID, error.field, error.message, hint=error.hint)
+            self.faults.append(fault)
+
+    def _add(self, document: Document) -> None:
+        record = self._decode(document.value)
+        if record.name in self.known:
+            hint = "choose a name of your own"
+            raise RecordInvalidError(("metadata", "name"), f"there is a record `{record.name}` already", hint)
+        if not record.images or record.default:
+            field = "default" if record.default else "images"
+            hint = "list the digests of your images in `spec.images`, and leave `default` out"
+            message = "a record of a repository holds for the images that it names, and for no others"
+            raise RecordInvalidError(("spec", field), message, hint)
+        for image in sorted(record.images):
+            other = self._images.setdefault((record.adapter, image), record)
+            if other is not record:
+                message = f"the record `{other.name}` names the image `{image}`, too"
+                raise RecordInvalidError(("spec", "images"), message, "name each image in one record")
+        self.known[record.name] = record
+
+    def _decode(self, value: Any) -> CapabilityRecord:
+        namesake = read_namesake(value, digest(value), self._shipped)
+        if namesake is not None:
+            return namesake
+        record = read_record(value, digest(value))
+        proven = any(found.value not in (False, UNPROVEN) for found in record.capabilities.values())
+        if transcript_of(value) is None and proven:
+            message = "a record that proves anything carries the digest of its conformance transcript"
+            hint = "set `spec.transcript`, or write `unproven` for what no run has shown"
+            raise RecordInvalidError(("spec", "transcript"), message, hint)
+        return record
+
+    def _tell(self, path: str, line: int, column: int, message: str, hint: str) -> None:
+        source = SourcePosition(path, line, column)
+        self.faults.append(Diagnostic(Reason.CONFIG_INVALID, message, hint=hint, source=source))
+
+
+def _matching(reader: Reader, pattern: str) -> Iterator[str]:
+    """The files that one pattern names, hidden folders included where it begins with one."""
+    folder = _literal_folder(pattern)
+    admitted = compile_filter([pattern])
+    paths = reader.files(folder, hidden=folder.startswith(".")).paths
+    return (path for path in paths if admitted.admits(path))
+
+
+def _literal_folder(pattern: str) -> str:
+    """The folders at the beginning of a pattern that hold no wildcard."""
+    steps = pattern.removeprefix("./").split("/")[:-1]
+    plain = next((at for at, step in enumerate(steps) if set(step) & set("*?[")), len(steps))
+    return "/".join(steps[:plain])
+
+
+def _matches_nothing(config: RenderConfig, index: int, pattern: str) -> Diagnostic:
+    return config.document.fault(
+        Reason.CONFIG_INVALID,
+        ("spec", "capabilities", index),
+        f"no file matches `{pattern}`",
+        hint="correct the pattern, or remove it",
+    )
