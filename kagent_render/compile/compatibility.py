@@ -130,4 +130,5 @@ def _unproven(needs: list[Requirement], record: CapabilityRecord) -> Diagnostic:
 
 
 def _listed(needs: list[Requirement]) -> str:
-    return " and ".join(f"`{requirement}`" for requirement in needs)
+    names = [f"`{requirement}`" for requirement in needs]
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

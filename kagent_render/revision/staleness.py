@@ -152,8 +152,11 @@ def _release_causes(old: Lock, new: Lock) -> Iterator[Cause]:
                 f"the adapter `{boundary.adapter.name}` writes format {boundary.adapter.format},"
                 f" the lock has `{was.name}` format {was.format}"
             )
-    if old.capabilities != new.capabilities:
-        yield Cause(f"the capability record `{new.capabilities.record}` changed")
+    was_record, record = old.capabilities, new.capabilities
+    if was_record.record != record.record:
+        yield Cause(f"the capability record is `{record.record}`, the lock has `{was_record.record}`")
+    elif was_record != record:
+        yield Cause(f"the capability record `{record.record}` changed")
 
 
 def _record_causes(old: Lock, new: Lock) -> Iterator[Cause]:

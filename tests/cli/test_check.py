@@ -242,7 +242,7 @@ def test_another_format_of_the_adapter_is_named(team: Path, monkeypatch: pytest.
 
 
 def test_another_capability_record_is_named(team: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    changed = tuple(dataclasses.replace(record, version="2") for record in load_catalog())
+    changed = tuple(dataclasses.replace(record, version="changed") for record in load_catalog())
     monkeypatch.setattr("kagent_render.cli.run.load_catalog", lambda: changed)
     done = check(team, "--no-cache")
     assert stale(done) == [CRITIC, HELPER, LEAD]

@@ -49,7 +49,7 @@ MEANINGS: Mapping[str, str] = {
     "checkpoint": "a checkpoint holds everything of a conversation",
     "skills": "the root's skills are loaded, and no others",
     "childSkills": "the skills of a Shared agent are loaded for that agent",
-    "childTools": "a Shared agent may have `own` tools that its parent lacks, or `fewer` MCP tools than its parent",
+    "childTools": "a Shared agent may have `own` tools that its parent lacks, or `fewer` than its parent",
     "privateDedicatedTools": "Dedicated agents of a parent are out of reach of its Shared agents",
     "childModels": "a Shared agent may have another model than its parent",
     "mcpTransports": "how MCP servers may be reached",
