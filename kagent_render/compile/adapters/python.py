@@ -14,6 +14,7 @@ from kagent_render.compile.adapters.adapter import (
 )
 from kagent_render.compile.adapters.agent_card import agent_card, runtime_name
 from kagent_render.compile.adapters.dedicated import INVOKE, INVOKE_TIMEOUT, invoke_url
+from kagent_render.compile.adapters.ignored_fields import ignored_server_fields
 from kagent_render.compile.adapters.python_model import model_settings, tls_settings
 from kagent_render.compile.adapters.skill_resources import skill_resource
 from kagent_render.compile.bundle import AgentConfiguration, DedicatedTool, McpTool, longest_text, protocol_of
@@ -106,6 +107,9 @@ def _agent_config(agent: AgentConfiguration, policy: Policy, faults: list[Diagno
         "description": agent.description,
         "instruction": agent.instruction,
     }
+    for tool in agent.tools:
+        if isinstance(tool, McpTool):
+            faults.extend(ignored_server_fields(tool.server.server))
     for key, tools in tools_by_key(agent.tools).items():
         if tools:
             config[key] = [_tool(tool) for tool in tools]
