@@ -17,6 +17,7 @@ from kagent_render.compile.adapters.dedicated import INVOKE, INVOKE_TIMEOUT, inv
 from kagent_render.compile.adapters.ignored_fields import ignored_server_fields
 from kagent_render.compile.adapters.python_model import model_settings, tls_settings
 from kagent_render.compile.adapters.skill_resources import skill_resource
+from kagent_render.compile.adapters.tool_names import check_tool_names
 from kagent_render.compile.bundle import AgentConfiguration, DedicatedTool, McpTool, longest_text, protocol_of
 from kagent_render.compile.environment import EnvVar, Provenance
 from kagent_render.compile.mcp import ResolvedServer, credential_env, credential_name
@@ -101,7 +102,7 @@ def _mcp_env(agent: AgentConfiguration) -> list[EnvVar]:
 
 def _agent_config(agent: AgentConfiguration, policy: Policy, faults: list[Diagnostic]) -> dict[str, Any]:
     settings, wrong = model_settings(agent.provider)
-    faults.extend(wrong)
+    faults.extend((*wrong, *check_tool_names(agent)))
     config: dict[str, Any] = {
         "model": settings,
         "description": agent.description,
