@@ -1,7 +1,8 @@
 """A reference for runtimes: builds google-adk agents from `KAGENT_CONFIG_JSON` and runs one turn.
 
 Run by the environment's own Python. Reads `[{"env": {...}, "task": "..."}]`, prints for each what came of it.
-A Shared agent becomes a tool of its parent, so that its answer comes back to the parent's model.
+A Shared agent becomes a tool of its parent, so that its answer comes back to the parent's model. The tools of
+Dedicated agents are all `invoke`: each is offered with the name of its binding before it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from google.genai import types
 from kagent.adk.models import OpenAI
 
 _PLACEHOLDER = re.compile(r"__KAGENT_ENV\[([A-Z0-9_]+)\]__")
+_DEDICATED = "http://127.0.0.1:8082/mcp/"
 _TRANSPORTS = {"http_tools": StreamableHTTPConnectionParams, "sse_tools": SseConnectionParams}
 
 
@@ -44,7 +46,9 @@ def _model(settings: dict[str, Any]) -> OpenAI:
 
 def _toolset(kind: Any, tool: dict[str, Any]) -> McpToolset:
     params = {**tool["params"], "headers": _expand(tool["params"]["headers"])}
-    return McpToolset(connection_params=kind(**params), tool_filter=tool["tools"])
+    binding = params["url"].removeprefix(_DEDICATED) if params["url"].startswith(_DEDICATED) else ""
+    prefix = binding.rpartition("/")[2].replace("-", "_") or None
+    return McpToolset(connection_params=kind(**params), tool_filter=tool["tools"], tool_name_prefix=prefix)
 
 
 def _expand(headers: dict[str, str]) -> dict[str, str]:

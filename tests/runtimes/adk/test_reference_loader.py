@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -23,10 +24,12 @@ SCRIPT: dict[str, list[Call]] = {
         ("watch", {"task": "metrics"}),
         ("one", {"request": "first part"}),
         ("two_part", {"request": "second part"}),
-        ("invoke", {"task": "doubt it"}),
+        ("far_invoke", {"task": "doubt it"}),
+        ("off_site_invoke", {"task": "doubt that"}),
     ],
     "I am helper": [("fetch", {"task": "page"})],
     "I am reaching": [("drop", {"task": "everything"})],
+    "I am doubling": [("find", {"task": "which"})],
 }
 
 
@@ -37,6 +40,7 @@ class World:
     model: ChatModel
     search: McpServer
     events: McpServer
+    archive: McpServer
     critic: McpServer
     ended: dict[str, dict[str, Any]]
 
@@ -49,7 +53,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         scripted = stack.enter_context(serving_chat_model(SCRIPT))
         search = stack.enter_context(serving_mcp(["find", "fetch", "drop"]))
         events = stack.enter_context(serving_mcp(["watch", "erase"], transport="sse"))
-        critic = stack.enter_context(serving_mcp(["invoke", "other"], path="/mcp/far", port=8082))
+        archive = stack.enter_context(serving_mcp(["find"]))
+        critic = stack.enter_context(serving_mcp(["invoke", "other"], path="/mcp/{binding}", port=8082))
         render(
             root,
             *(model(name, scripted.url) for name in ("gpt-lead", "gpt-helper")),
@@ -62,21 +67,33 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
                 agent("one", "helper"),
                 agent("two-part", "helper"),
                 agent("far", "critic", "Dedicated"),
+                agent("off-site", "critic", "Dedicated"),
             ),
             template("helper", mcp("search", "fetch"), model="gpt-helper"),
             template("critic"),
             template("reaching", mcp("search", "find")),
+            server("archive", archive.url),
+            template("archivist", mcp("archive", "find")),
+            template("doubling", mcp("search", "find")),
         )
         actors = actor_environments(root, SECRETS)
-        roots = ["lead", "reaching"]
+        actors["doubling-runtime"] = with_tools_of(actors["doubling-runtime"], actors["archivist-runtime"])
+        roots = ["lead", "reaching", "doubling"]
         turns = [{"env": actors[f"{name}-runtime"], "task": "Help."} for name in roots]
         ended = answer_of("loader.py", turns, tmp_path_factory.mktemp("home"))
-        yield World(scripted, search, events, critic, dict(zip(roots, ended, strict=True)))
+        yield World(scripted, search, events, archive, critic, dict(zip(roots, ended, strict=True)))
+
+
+def with_tools_of(actor: dict[str, str], other: dict[str, str]) -> dict[str, str]:
+    """An actor with another one's HTTP tools besides: two of one name, which the program refuses to write."""
+    configs = [json.loads(env["KAGENT_CONFIG_JSON"]) for env in (actor, other)]
+    tools = [tool for config in configs for tool in config["http_tools"]]
+    return {**other, **actor, "KAGENT_CONFIG_JSON": json.dumps({**configs[0], "http_tools": tools})}
 
 
 def test_the_root_is_asked_with_its_own_instruction_and_model_and_exactly_its_tools(world: World) -> None:
     first = world.model.of("I am lead")[0]
-    assert sorted(first.tools) == ["find", "invoke", "one", "two_part", "watch"]
+    assert sorted(first.tools) == ["far_invoke", "find", "off_site_invoke", "one", "two_part", "watch"]
     assert first.body["model"] == "gpt-lead"
     assert (first.body["temperature"], first.body["seed"]) == (0.5, 7)
     assert first.headers["x-model"] == "gpt-lead"
@@ -114,8 +131,18 @@ def test_each_selected_tool_is_called_over_its_transport(world: World) -> None:
     assert world.events.calls == [ToolCall("watch", {"task": "metrics"})]
 
 
-def test_a_dedicated_agent_is_called_as_invoke_at_its_binding_path(world: World) -> None:
-    assert world.critic.calls == [ToolCall("invoke", {"task": "doubt it"})]
+def test_each_dedicated_agent_is_called_as_invoke_at_the_endpoint_of_the_runtime(world: World) -> None:
+    assert world.critic.calls == [
+        ToolCall("invoke", {"task": "doubt it"}),
+        ToolCall("invoke", {"task": "doubt that"}),
+    ]
+
+
+def test_of_two_tools_of_one_name_the_last_is_called_without_a_word(world: World) -> None:
+    (asked, *_) = world.model.of("I am doubling")
+    assert asked.tools == ("find", "find")
+    assert world.ended["doubling"]["error"] is None
+    assert world.archive.calls == [ToolCall("find", {"task": "which"})]
 
 
 def test_a_tool_that_is_not_selected_is_neither_offered_nor_called(world: World) -> None:
