@@ -8,6 +8,18 @@ from tests.running import run
 
 SECRETS = {("llm", "token"): "key-of-the-model", ("mcp", "token"): "Bearer key-of-the-server"}
 
+OPTIONS = {
+    "temperature": 0.5,
+    "top_p": 0.25,
+    "frequency_penalty": 0.75,
+    "presence_penalty": 1.0,
+    "max_tokens": 99,
+    "seed": 7,
+    "n": 1,
+    "reasoning_effort": "low",
+}
+"""What the options of `model` are in a request."""
+
 _ZEROS = "0" * 64
 _TEXT = f"""\
 apiVersion: render.kagent.dev/v1alpha1
@@ -37,7 +49,16 @@ spec:
   apiKeySecret: llm
   apiKeySecretKey: token
   defaultHeaders: {{X-Model: {name}}}
-  openAI: {{baseUrl: "{url}", temperature: "0.5", seed: 7}}
+  openAI:
+    baseUrl: "{url}"
+    temperature: "0.5"
+    topP: "0.25"
+    frequencyPenalty: "0.75"
+    presencePenalty: "1"
+    maxTokens: 99
+    seed: 7
+    "n": 1
+    reasoningEffort: low
 """
 _SERVER = """\
 ---

@@ -13,7 +13,7 @@ import pytest
 from tests.runtimes.adk.actor import actor_environments
 from tests.runtimes.adk.chat_model import Call, ChatModel, serving_chat_model
 from tests.runtimes.adk.environment import answer_of
-from tests.runtimes.adk.repository import SECRETS, agent, mcp, model, render, server, template
+from tests.runtimes.adk.repository import OPTIONS, SECRETS, agent, mcp, model, render, server, template
 from tests.runtimes.mcp_server import McpServer, ToolCall, serving_mcp
 
 pytestmark = pytest.mark.server
@@ -95,9 +95,13 @@ def test_the_root_is_asked_with_its_own_instruction_and_model_and_exactly_its_to
     first = world.model.of("I am lead")[0]
     assert sorted(first.tools) == ["far_invoke", "find", "off_site_invoke", "one", "two_part", "watch"]
     assert first.body["model"] == "gpt-lead"
-    assert (first.body["temperature"], first.body["seed"]) == (0.5, 7)
-    assert first.headers["x-model"] == "gpt-lead"
-    assert first.headers["authorization"] == "Bearer key-of-the-model"
+
+
+def test_every_request_to_a_model_has_its_options_its_headers_and_its_key(world: World) -> None:
+    for asked in world.model.asked:
+        assert {name: asked.body.get(name) for name in OPTIONS} == OPTIONS
+        assert asked.headers["x-model"] == asked.body["model"]
+        assert asked.headers["authorization"] == "Bearer key-of-the-model"
 
 
 def test_a_shared_child_runs_for_each_binding_with_its_own_instruction_model_and_tools(world: World) -> None:
