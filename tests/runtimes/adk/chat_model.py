@@ -47,7 +47,7 @@ class ChatModel:
         message = _call(calls[step], step) if step < len(calls) else {"content": _said(asked)}
         choice = {"index": 0, "finish_reason": "tool_calls" if step < len(calls) else "stop"}
         if asked.body.get("stream"):
-            _reply_stream(request, {**choice, "delta": {"role": "assistant", **message}})
+            _reply_stream(request, choice, message)
         else:
             answered = {**choice, "message": {"role": "assistant", "content": None, **message}}
             body = json.dumps(_completion("chat.completion", answered))
@@ -88,6 +88,12 @@ def _completion(kind: str, choice: Mapping[str, Any]) -> dict[str, Any]:
     return {"id": "1", "object": kind, "created": 0, "model": "scripted", "choices": [choice]}
 
 
-def _reply_stream(request: Request, choice: Mapping[str, Any]) -> None:
-    chunk = json.dumps(_completion("chat.completion.chunk", choice))
-    request.reply(f"data: {chunk}\n\ndata: [DONE]\n\n".encode(), Content_Type="text/event-stream")
+def _reply_stream(request: Request, choice: Mapping[str, Any], message: Mapping[str, Any]) -> None:
+    """A tool's call in one piece, a text in two."""
+    head, colon, rest = str(message.get("content", "")).partition(":")
+    deltas = [{"content": head + colon}, {"content": rest}] if colon else [message]
+    pieces = [{**choice, "finish_reason": None, "delta": delta} for delta in deltas]
+    ends = [*pieces, {**choice, "delta": {}}]
+    chunks = [json.dumps(_completion("chat.completion.chunk", end)) for end in ends]
+    body = "".join(f"data: {chunk}\n\n" for chunk in (*chunks, "[DONE]"))
+    request.reply(body.encode(), Content_Type="text/event-stream")

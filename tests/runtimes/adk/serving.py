@@ -85,15 +85,23 @@ def _wait(process: subprocess.Popen[bytes], url: str, folder: Path) -> None:
 
 def send_message(url: str, text: str) -> dict[str, Any]:
     """The task that one A2A 0.3 message makes."""
-    message = {
-        "kind": "message",
-        "role": "user",
-        "messageId": "1",
-        "parts": [{"kind": "text", "text": text}],
-    }
-    call = {"jsonrpc": "2.0", "id": "1", "method": "message/send", "params": {"message": message}}
-    body = json.dumps(call).encode()
-    request = urllib.request.Request(f"{url}/", body, {"Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=_SECONDS) as reply:
+    with _sent(url, text, "message/send") as reply:
         answer: dict[str, Any] = json.load(reply)
     return dict(answer["result"])
+
+
+def stream_message(url: str, text: str) -> list[dict[str, Any]]:
+    """Every event of a task, as it is streamed."""
+    with _sent(url, text, "message/stream") as reply:
+        lines = [line.removeprefix(b"data: ") for line in reply if line.startswith(b"data: ")]
+    return [dict(json.loads(line)["result"]) for line in lines]
+
+
+def _sent(url: str, text: str, method: str) -> Any:
+    parts = [{"kind": "text", "text": text}]
+    message = {"kind": "message", "role": "user", "messageId": text, "parts": parts}
+    call = {"jsonrpc": "2.0", "id": "1", "method": method, "params": {"message": message}}
+    request = urllib.request.Request(
+        f"{url}/", json.dumps(call).encode(), {"Content-Type": "application/json"}
+    )
+    return urllib.request.urlopen(request, timeout=_SECONDS)

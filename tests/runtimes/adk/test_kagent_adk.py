@@ -13,7 +13,7 @@ import pytest
 from tests.runtimes.adk.actor import actor_environments
 from tests.runtimes.adk.chat_model import ChatModel, serving_chat_model
 from tests.runtimes.adk.repository import OPTIONS, SECRETS, agent, mcp, model, render, server, template
-from tests.runtimes.adk.serving import send_message, serving_kagent_adk
+from tests.runtimes.adk.serving import send_message, serving_kagent_adk, stream_message
 from tests.runtimes.mcp_server import McpServer, ToolCall, serving_mcp
 
 pytestmark = pytest.mark.server
@@ -23,12 +23,13 @@ SCRIPT = {"I am lead": [("find", {"task": "outage"}), ("watch", {"task": "metric
 
 @dataclass(frozen=True)
 class Turn:
-    """One message and all that came of it."""
+    """Two messages, the second one streamed, and all that came of them."""
 
     model: ChatModel
     search: McpServer
     events: McpServer
     task: dict[str, Any]
+    streamed: list[dict[str, Any]]
     folder: Path
 
 
@@ -50,14 +51,24 @@ def turn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Turn]:
         )
         actor = actor_environments(root, SECRETS)["lead-runtime"]
         url = stack.enter_context(serving_kagent_adk(folder, actor))
-        yield Turn(scripted, search, events, send_message(url, "Help."), folder)
+        task, streamed = send_message(url, "Help."), stream_message(url, "Again.")
+        yield Turn(scripted, search, events, task, streamed, folder)
 
 
 def test_the_selected_tools_are_called_and_the_answer_comes_back(turn: Turn) -> None:
-    assert turn.search.calls == [ToolCall("find", {"task": "outage"})]
-    assert turn.events.calls == [ToolCall("watch", {"task": "metrics"})]
+    assert turn.search.calls == [ToolCall("find", {"task": "outage"})] * 2
+    assert turn.events.calls == [ToolCall("watch", {"task": "metrics"})] * 2
     assert turn.task["status"]["state"] == "completed"
     assert "I am lead <Help.> heard: " in str(turn.task["artifacts"])
+
+
+def test_a_turn_is_streamed_as_it_comes(turn: Turn) -> None:
+    updates = [event["status"] for event in turn.streamed if event["kind"] == "status-update"]
+    texts = [
+        [part.get("text") for part in (update.get("message") or {}).get("parts", ())] for update in updates
+    ]
+    assert ["I am lead <Again.> heard:"] in texts
+    assert updates[-1]["state"] == "completed"
 
 
 def test_no_tool_but_the_selected_ones_is_offered_and_one_of_its_own(turn: Turn) -> None:
