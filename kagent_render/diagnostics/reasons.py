@@ -75,6 +75,7 @@ class Reason(StrEnum):
     CAPABILITY_UNSUPPORTED = "CapabilityUnsupported", Condition.COMPATIBLE
     CAPABILITY_UNPROVEN = "CapabilityUnproven", Condition.COMPATIBLE
     PROVIDER_UNSUPPORTED = "ProviderUnsupported", Condition.COMPATIBLE
+    FIELD_IGNORED = "FieldIgnored", Condition.COMPATIBLE
     VOLUME_REQUIRED = "VolumeRequired", Condition.COMPATIBLE
     ENV_LIMIT_EXCEEDED = "EnvLimitExceeded", Condition.COMPATIBLE
     ENV_VALUE_TOO_LONG = "EnvValueTooLong", Condition.COMPATIBLE

@@ -46,7 +46,7 @@ TOKEN = SecretKeyRef("llm", "token")
         ),
         pytest.param(
             f"{{provider: OpenAI, model: m, {KEY}, openAI: {{baseUrl: 'http://llm:8000/v1', organization: o,"
-            " temperature: '0.7', topP: '1', maxTokens: 100, 'n': 0, reasoningEffort: low}}",
+            " temperature: '0.7', topP: '1', maxTokens: 100, reasoningEffort: low}}",
             {"OPENAI_API_KEY": TOKEN, "OPENAI_ORGANIZATION": "o"},
             ("http://llm:8000",),
             {

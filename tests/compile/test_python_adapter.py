@@ -36,15 +36,15 @@ def test_the_smallest_configuration_has_these_keys_in_this_order() -> None:
     ]
 
 
-def mcp(name: str) -> str:
-    return f"{{mcp: {{server: {{kind: RemoteMCPServer, name: {name}}}, tools: [a, b]}}}}"
+def mcp(name: str, tools: str = "a, b") -> str:
+    return f"{{mcp: {{server: {{kind: RemoteMCPServer, name: {name}}}, tools: [{tools}]}}}}"
 
 
 def test_a_full_configuration_has_every_key_in_the_reference_s_order() -> None:
     source = ArtifactSource(OciSource("r.example/a@sha256:" + "0" * 64))
     lead = template(
         "lead",
-        f"tools: [{mcp('plain')}, {mcp('events')}, {agent('near', of='x')}]\n"
+        f"tools: [{mcp('plain')}, {mcp('events', 'c, d')}, {agent('near', of='x')}]\n"
         f"skills: [{{name: one, source: {{oci: '{source.origin.reference}'}}}}]",  # type: ignore[union-attr]
     )
     plain = server("{description: d, url: 'https://plain.example'}", "plain")
@@ -64,7 +64,7 @@ def test_a_full_configuration_has_every_key_in_the_reference_s_order() -> None:
     ]
     assert [tool["params"]["url"] for tool in found["http_tools"]] == ["https://plain.example"]
     assert [tool["params"]["url"] for tool in found["sse_tools"]] == ["https://events.example"]
-    assert found["sse_tools"][0]["tools"] == ["a", "b"]
+    assert found["sse_tools"][0]["tools"] == ["c", "d"]
     assert "terminate_on_close" not in found["sse_tools"][0]["params"]
 
 

@@ -149,6 +149,11 @@ PROVIDERS = {
         f"  provider: Foundry\n{_SECRET}  foundry:\n    deployment: d\n"
         "    endpointFrom: {name: endpoints, key: foundry}\n", "ConfigMapNotFound",
     ),
+    "a key of a Secret whose keys have names of their own, under --strict": _unsupported(
+        "spec.apiKeySecretKey", "apiKeySecretKey:",
+        f"  provider: SAPAICore\n{_SECRET}  sapAICore: {{baseUrl: 'https://models.example.com'}}\n",
+        "FieldIgnored", base=ALONE, args=("--strict",), hint="remove the field",
+    ),
     "a Secret name that no Secret can have": _unsupported(
         "spec.apiKeySecret", "apiKeySecret:", "  apiKeySecret: Model_Credentials\n  apiKeySecretKey: token\n",
         "CredentialUnsupported", hint="correct the reference",

@@ -37,7 +37,7 @@ REASONS = {
         SkillNotFound SkillInvalid DuplicateSkillName""",
     "Compatible": """SharedDepthExceeded CapabilityUnsupported CapabilityUnproven ProviderUnsupported
         VolumeRequired EnvLimitExceeded EnvValueTooLong ReservedEnvName CredentialUnsupported NameInvalid
-        CredentialKeysUnknown""",
+        CredentialKeysUnknown FieldIgnored""",
 }
 """The conditions of DESIGN 14 with the reasons that make them False."""
 

@@ -6,6 +6,7 @@ import contextlib
 import json
 import socket
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -48,16 +49,24 @@ def serving_mcp(
     with socket.socket() as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(("127.0.0.1", port))
+        listener.listen()  # a port that is only bound is still there for others to bind
         served = McpServer(f"http://127.0.0.1:{listener.getsockname()[1]}{where}")
         app = _noting_headers(_application(tools, served, transport, where), served)
         server = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
         try:
+            _wait(server, thread)
             yield served
         finally:
             server.should_exit = True
             thread.join(10)
+
+
+def _wait(server: uvicorn.Server, thread: threading.Thread) -> None:
+    while not server.started:
+        assert thread.is_alive(), "the MCP server did not start"
+        time.sleep(0.01)
 
 
 def _application(tools: Sequence[str], served: McpServer, transport: str, path: str) -> ASGIApp:

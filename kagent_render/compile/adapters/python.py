@@ -14,8 +14,10 @@ from kagent_render.compile.adapters.adapter import (
 )
 from kagent_render.compile.adapters.agent_card import agent_card, runtime_name
 from kagent_render.compile.adapters.dedicated import INVOKE, INVOKE_TIMEOUT, invoke_url
+from kagent_render.compile.adapters.ignored_fields import ignored_server_fields
 from kagent_render.compile.adapters.python_model import model_settings, tls_settings
 from kagent_render.compile.adapters.skill_resources import skill_resource
+from kagent_render.compile.adapters.tool_names import check_tool_names
 from kagent_render.compile.bundle import AgentConfiguration, DedicatedTool, McpTool, longest_text, protocol_of
 from kagent_render.compile.environment import EnvVar, Provenance
 from kagent_render.compile.mcp import ResolvedServer, credential_env, credential_name
@@ -100,12 +102,15 @@ def _mcp_env(agent: AgentConfiguration) -> list[EnvVar]:
 
 def _agent_config(agent: AgentConfiguration, policy: Policy, faults: list[Diagnostic]) -> dict[str, Any]:
     settings, wrong = model_settings(agent.provider)
-    faults.extend(wrong)
+    faults.extend((*wrong, *check_tool_names(agent)))
     config: dict[str, Any] = {
         "model": settings,
         "description": agent.description,
         "instruction": agent.instruction,
     }
+    for tool in agent.tools:
+        if isinstance(tool, McpTool):
+            faults.extend(ignored_server_fields(tool.server.server))
     for key, tools in tools_by_key(agent.tools).items():
         if tools:
             config[key] = [_tool(tool) for tool in tools]

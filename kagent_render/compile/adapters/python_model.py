@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kagent_render.api.providers import PROVIDER_BLOCKS
+from kagent_render.compile.adapters.ignored_fields import ignored_model_fields
 from kagent_render.compile.provider import Provider
 from kagent_render.diagnostics.reasons import Reason
 
@@ -88,12 +89,13 @@ _GUARDRAIL = ("identifier", "version", "trace")
 
 
 def model_settings(provider: Provider) -> tuple[dict[str, Any], list[Diagnostic]]:
-    """The `model` object of an AgentConfig, and a fault for each number that is none."""
+    """The `model` object of an AgentConfig, a fault for each number that is none and each field not told."""
     model, block = provider.model, provider.block
     settings: dict[str, Any] = {"type": _TYPES[model.provider], "model": _model_name(provider)}
     settings.update(_common(model.spec))
-    faults: list[Diagnostic] = []
-    for key, field, kind in _FIELDS[model.provider]:
+    fields = _FIELDS[model.provider]
+    faults = list(ignored_model_fields(provider, {field for _, field, _ in fields}))
+    for key, field, kind in fields:
         value = block.get(field)
         if kind == "always":
             settings[key] = value or (provider.endpoint if field == "endpoint" else "") or ""

@@ -1,0 +1,1 @@
+"""The `python` adapter's output against google-adk and kagent-adk themselves."""
