@@ -19,7 +19,7 @@ from kagent_render.diagnostics.reasons import Reason
 from kagent_render.target.actor_template import base_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from kagent_render.compile.adapters.adapter import AdapterOutput
     from kagent_render.compile.bundle import Bundle, ResolvedSkill
@@ -54,12 +54,21 @@ def compile_boundary(
     env = (*order_environment(output.env, own, fixed), *output.documents)
     faults = [
         *output.faults,
-        *check_requirements(bundle.requirements, record),
+        *_beside(output.faults, check_requirements(bundle.requirements, record)),
         *check_environment(output.env, own, adapter),
         *check_collisions(output.models, frozenset(variable.name for variable in own)),
         *_check_skills(bundle),
     ]
     return CompiledBoundary(bundle, output, env), faults
+
+
+def _beside(faults: Iterable[Diagnostic], judged: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """What a record says where the adapter has said nothing: what is not even written needs no capability."""
+    ignored = {(fault.object, fault.field) for fault in faults}
+    refused = {(fault.object, fault.field) for fault in faults if fault.is_error}
+    for found in judged:
+        if (found.object, found.field) not in (refused if found.is_error else ignored):
+            yield found
 
 
 def _check_skills(bundle: Bundle) -> Iterator[Diagnostic]:

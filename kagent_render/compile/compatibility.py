@@ -49,6 +49,9 @@ def _needs_of_member(member: AgentConfiguration) -> Iterator[Requirement]:
         if isinstance(tool, DedicatedTool):
             yield Requirement("dedicatedAgentTools", tool.provenance)
         yield Requirement("mcpTransports", tool.provenance, member=_TRANSPORTS[protocol_of(tool)])
+        if isinstance(tool, McpTool) and any(not isinstance(value, str) for _, value in tool.server.headers):
+            yield Requirement("mcpCredentials", tool.provenance)
+    yield Requirement("modelProviders", member.model_choice, member=member.provider.model.provider)
     for option, field in model_options(member.provider):
         provenance = Provenance(member.provider.model.document, field)
         yield Requirement("modelOptions", provenance, member=option)

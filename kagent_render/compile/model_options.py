@@ -34,13 +34,17 @@ _UNSET: tuple[object, ...] = (None, "", 0, False, {}, [])
 
 
 def model_options(provider: Provider) -> Iterator[tuple[str, FieldPath]]:
-    """Each option that a model sets, by its name and field: the block's own, then the common ones."""
+    """Each option that a model sets, as `Provider.option`, with its field: the block's own, then the others.
+
+    The same option reaches the models of one provider and not those of another.
+    """
     model, block = provider.model, PROVIDER_BLOCKS[provider.model.provider]
     which = _WHICH_AND_WHERE[model.provider]
     for name, value in provider.block.items():
         if name not in which and value not in _UNSET and value != _DEFAULTS.get((model.provider, name)):
-            yield name, ("spec", block, name)
-    yield from _common(model.spec)
+            yield f"{model.provider}.{name}", ("spec", block, name)
+    for name, field in _common(model.spec):
+        yield f"{model.provider}.{name}", field
 
 
 def _common(spec: Mapping[str, Any]) -> Iterator[tuple[str, FieldPath]]:

@@ -46,7 +46,7 @@ def _line(name: str, compiled: CompiledPair, needing: list[Requirement]) -> Capa
     open_ = not needing or any(record.leaves_open(need) for need in needing)
     return CapabilityLine(
         name,
-        value_text(found.value),
+        value_text(found),
         found.evidence,
         tuple(dict.fromkeys(str(need) for need in needing)),
         tuple(dict.fromkeys(need.provenance for need in needing)),

@@ -138,7 +138,7 @@ class _Explainer:
             needing[str(requirement)].append(requirement)
         for name in sorted(needing):
             found = record.capability(needing[name][0].capability)
-            value = f"{value_text(found.value)} by record {record.name} {record.version}"
+            value = f"{value_text(found)} by record {record.name} {record.version}"
             yield self._entry(f"requirements[{name}]", value, *(need.provenance for need in needing[name]))
 
     def _infrastructure(self, harness: Harness) -> Iterator[Explanation]:

@@ -22,6 +22,7 @@ CAPABILITIES = {
     "childTools": "[own, fewer]",
     "privateDedicatedTools": "true",
     "mcpTransports": "[streamable-http]",
+    "modelProviders": "[Bedrock]",
     "modelOptions": "true",
 }
 
@@ -114,6 +115,17 @@ def test_images_that_hold_a_shipped_runtime_take_its_values(ours: Path) -> None:
     done = check(ours)
     assert incompatible(done) == {LEAD: "CapabilityUnsupported"}
     assert any("`our-adk` denies to kagent-adk 0.10.4" in fault["message"] for fault in done.faults)
+
+
+def test_a_runtime_without_native_agents_still_takes_a_template_with_mcp_tools_alone(ours: Path) -> None:
+    write_record(ours, nativeAgentTools="false", maxNativeAgentDepth="0", dedicatedAgentTools="false")
+    lead = (ours / "lead.yaml").read_text()
+    alone = lead.replace("name: lead", "name: searcher").split("  - agent:")[0] + "  harnesses:\n"
+    (ours / "searcher.yaml").write_text(f"{alone}    include:\n    - name: runtime\n")
+    done = run("render", "--keep-going", "--strict", "-o", "json", cwd=ours)
+    assert incompatible(done) == {LEAD: "CapabilityUnsupported"}
+    assert {fault["field"] for fault in done.faults} == {"spec.tools[1].agent", "spec.tools[2].agent"}
+    assert (ours / "rendered/team/runtime/searcher/revision.lock.yaml").exists()
 
 
 def test_an_image_that_no_record_names_takes_the_default(ours: Path) -> None:

@@ -88,6 +88,8 @@ def record(**values: Any) -> CapabilityRecord:
         "privateDedicatedTools": True,
         "childModels": True,
         "mcpTransports": True,
+        "mcpCredentials": True,
+        "modelProviders": True,
         "modelOptions": True,
     }
     capabilities = {name: Capability(value, "seen") for name, value in {**known, **values}.items()}

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
 
-from kagent_render.compile.capabilities.record import UNPROVEN, CapabilityRecord, choose_record
+from kagent_render.compile.capabilities.record import UNPROVEN, Capability, CapabilityRecord, choose_record
 from kagent_render.compile.compatibility import check_requirements
 from kagent_render.diagnostics.diagnostic import Severity
 from kagent_render.diagnostics.reasons import Reason
 from tests.compile.boundaries import agent, bundle, record, template
-from tests.manifests import model, server
+from tests.manifests import model, server, told
 
 MCP = "{mcp: {server: {kind: RemoteMCPServer, name: server}, tools: [t]}}"
 SERVER = server("{description: d, url: 'https://mcp.example.com'}")
@@ -21,7 +22,7 @@ def requirements(*texts: str, path: str = "") -> list[str]:
     return [str(requirement) for requirement in bundle(*texts, path=path).requirements]
 
 
-TEXT = ["inputModalities=text", "outputModalities=text"]
+ALWAYS = ["inputModalities=text", "modelProviders=Ollama", "outputModalities=text"]
 SHARED = ["maxNativeAgentDepth>=1", "nativeAgentTools"]
 HTTP = ["mcpInjection", "mcpTransports=streamable-http"]
 
@@ -29,7 +30,7 @@ HTTP = ["mcpInjection", "mcpTransports=streamable-http"]
 @pytest.mark.parametrize(
     ("tools", "expected"),
     [
-        pytest.param("", [], id="text alone"),
+        pytest.param("", [], id="text of a model"),
         pytest.param(MCP, HTTP, id="an MCP server"),
         pytest.param(agent("one"), SHARED, id="a Shared agent"),
         pytest.param(agent("one", "Dedicated"), ["dedicatedAgentTools", *HTTP], id="a Dedicated agent"),
@@ -42,14 +43,14 @@ HTTP = ["mcpInjection", "mcpTransports=streamable-http"]
 )
 def test_requirements_follow_from_the_tools(tools: str, expected: list[str]) -> None:
     found = requirements(template("lead", f"tools: [{tools}]"), template("one"), SERVER)
-    assert list(dict.fromkeys(found)) == sorted([*TEXT, *expected])
+    assert list(dict.fromkeys(found)) == sorted([*ALWAYS, *expected])
 
 
 def test_a_shared_child_s_tools_are_the_boundary_s_own_and_a_dedicated_one_s_are_not() -> None:
     child = template("one", f"tools: [{MCP}]")
     assert "mcpInjection" in requirements(template("lead", f"tools: [{agent('one')}]"), child, SERVER)
     dedicated = template("lead", f"tools: [{agent('one', 'Dedicated')}]")
-    assert requirements(dedicated, child, SERVER, path="one") == sorted([*HTTP, *TEXT])
+    assert requirements(dedicated, child, SERVER, path="one") == sorted([*HTTP, *ALWAYS])
 
 
 OTHER_MODEL = model("{provider: Ollama, model: other, ollama: {host: 'http://ollama:11434'}}", "other")
@@ -89,6 +90,24 @@ def test_a_shared_child_with_another_model_needs_it_at_the_field_that_chooses_it
     assert fields["childModels"] == ("spec", "modelConfig", "name")
 
 
+SECRET = server(
+    "{description: d, url: 'https://mcp.example.com',"
+    " headersFrom: [{name: A, valueFrom: {type: Secret, name: s, key: k}}]}"
+)
+
+
+def test_a_header_out_of_a_secret_is_needed_at_the_binding() -> None:
+    lead = template("lead", f"tools: [{MCP}]")
+    assert "mcpCredentials" not in requirements(lead, SERVER)
+    fields = {str(need): need.provenance.field for need in bundle(lead, SECRET).requirements}
+    assert fields["mcpCredentials"] == ("spec", "tools", 0, "mcp")
+
+
+def test_a_provider_is_needed_at_the_field_that_chooses_the_model() -> None:
+    fields = {str(need): need.provenance.field for need in bundle(template("lead")).requirements}
+    assert fields["modelProviders=Ollama"] == ("spec", "modelConfig", "name")
+
+
 def test_a_transport_is_needed_at_the_binding_that_uses_it() -> None:
     found = bundle(template("lead", f"tools: [{MCP}]"), EVENTS)
     fields = {str(need): need.provenance.field for need in found.requirements}
@@ -97,24 +116,24 @@ def test_a_transport_is_needed_at_the_binding_that_uses_it() -> None:
 
 OPTIONS = {
     "{provider: OpenAI, model: m, openAI: {temperature: '0.5', 'n': 2}}": {
-        "temperature": ("spec", "openAI", "temperature"),
-        "n": ("spec", "openAI", "n"),
+        "OpenAI.temperature": ("spec", "openAI", "temperature"),
+        "OpenAI.n": ("spec", "openAI", "n"),
     },
     "{provider: OpenAI, model: m, openAI: {baseUrl: 'https://h', organization: o, apiFormat: responses}}": {},
     "{provider: Ollama, model: m, ollama: {host: 'http://h', options: {num_ctx: '1'}}}": {
-        "options": ("spec", "ollama", "options")
+        "Ollama.options": ("spec", "ollama", "options")
     },
     "{provider: Bedrock, model: m, bedrock: {region: eu-central-1}}": {},
     "{provider: Bedrock, model: m, bedrock: {region: eu-central-1, promptCaching: true, cacheTTL: 1h}}": {
-        "promptCaching": ("spec", "bedrock", "promptCaching"),
-        "cacheTTL": ("spec", "bedrock", "cacheTTL"),
+        "Bedrock.promptCaching": ("spec", "bedrock", "promptCaching"),
+        "Bedrock.cacheTTL": ("spec", "bedrock", "cacheTTL"),
     },
     "{provider: OpenAI, model: m, apiKeyPassthrough: true, defaultHeaders: {A: b}}": {
-        "apiKeyPassthrough": ("spec", "apiKeyPassthrough"),
-        "defaultHeaders": ("spec", "defaultHeaders"),
+        "OpenAI.apiKeyPassthrough": ("spec", "apiKeyPassthrough"),
+        "OpenAI.defaultHeaders": ("spec", "defaultHeaders"),
     },
     "{provider: OpenAI, model: m, tls: {disableVerify: true}}": {
-        "tls.disableVerify": ("spec", "tls", "disableVerify")
+        "OpenAI.tls.disableVerify": ("spec", "tls", "disableVerify")
     },
 }
 
@@ -190,6 +209,23 @@ def test_a_record_decides_at_the_needing_field(
     values: dict[str, Any], expected: list[tuple[str, str, Severity]]
 ) -> None:
     assert judged(**values) == expected
+
+
+@pytest.mark.parametrize(
+    ("others_open", "expected"),
+    [
+        (False, [("CapabilityUnsupported", "spec.tools[0].mcp")]),
+        (True, [("CapabilityUnproven", "spec.tools[0].mcp")]),
+    ],
+)
+def test_a_member_that_a_record_does_not_list_is_denied_or_left_open(
+    others_open: bool, expected: list[tuple[str, str]]
+) -> None:
+    listed = record()
+    transports = Capability(("streamable-http",), "seen", others_open)
+    listed = dataclasses.replace(listed, capabilities={**listed.capabilities, "mcpTransports": transports})
+    found = bundle(template("lead", f"tools: [{MCP}]"), EVENTS)
+    assert told(check_requirements(found.requirements, listed)) == expected
 
 
 def test_a_message_names_capability_and_record() -> None:

@@ -40,7 +40,7 @@ def _record(record: CapabilityRecord) -> str:
 def _value(record: CapabilityRecord, name: str) -> str:
     found = record.capability(name)
     evidence = f"`{found.evidence}`" if found.evidence.startswith("tests/") else found.evidence
-    return f"{value_text(found.value)} | {evidence}".rstrip()
+    return f"{value_text(found)} | {evidence}".rstrip()
 
 
 def record() -> None:

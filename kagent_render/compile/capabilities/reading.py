@@ -119,13 +119,17 @@ def _capability(name: str, found: object, at: tuple[str, ...]) -> Capability:
     if not isinstance(found, dict):
         hint = "write `{value: unproven}`, or a value with its evidence"
         raise RecordInvalidError(at, "a capability is a mapping of `value` and `evidence`", hint)
-    _expect(found, at, ("value", "evidence"))
+    _expect(found, at, ("value", "others", "evidence"))
     value = _value(VOCABULARY[name], found.get("value"), (*at, "value"))
+    others = found.get("others")
+    if others not in (None, UNPROVEN) or (others and not isinstance(value, tuple)):
+        message = "`others` says `unproven` of the members that a list leaves out"
+        raise RecordInvalidError((*at, "others"), message, "remove it, or write `others: unproven`")
     evidence = found.get("evidence", "")
     if value != UNPROVEN and not (isinstance(evidence, str) and evidence):
         hint = "name the conformance run, or write `value: unproven`"
         raise RecordInvalidError((*at, "evidence"), "a value without evidence proves nothing", hint)
-    return Capability(value, str(evidence))
+    return Capability(value, str(evidence), others_open=others == UNPROVEN)
 
 
 def _value(kind: str, value: object, at: tuple[str, ...]) -> CapabilityValue:

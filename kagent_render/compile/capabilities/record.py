@@ -18,16 +18,21 @@ UNPROVEN = "unproven"
 
 @dataclass(frozen=True, slots=True)
 class Capability:
-    """One value of a record, and what showed it: the conformance run, or the reason of a denial."""
+    """One value of a record, and what showed it: the conformance run, or the reason of a denial.
+
+    `others_open` is set where nobody has shown anything of the members that the value does not list.
+    """
 
     value: CapabilityValue
     evidence: str = ""
+    others_open: bool = False
 
 
-def value_text(value: CapabilityValue) -> str:
-    """A value as a record writes it."""
+def value_text(capability: Capability) -> str:
+    """A value in a few words."""
+    value = capability.value
     if isinstance(value, tuple):
-        return f"[{', '.join(value)}]"
+        return ", ".join((*value, *(["others unproven"] if capability.others_open else []))) or "none"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -59,16 +64,20 @@ class CapabilityRecord:
 
     def denies(self, requirement: Requirement) -> bool:
         """Whether the record says that the runtime lacks what a field needs, or has less of it."""
-        value = self.capability(requirement.capability).value
+        found = self.capability(requirement.capability)
+        value = found.value
         if isinstance(value, tuple):
-            return requirement.member not in value
+            return requirement.member not in value and not found.others_open
         if isinstance(value, bool) or requirement.minimum is None:
             return not value
         return isinstance(value, int) and value < requirement.minimum
 
     def leaves_open(self, requirement: Requirement) -> bool:
         """Whether nobody has shown yet that the runtime has what a field needs."""
-        return self.capability(requirement.capability).value == UNPROVEN
+        found = self.capability(requirement.capability)
+        if isinstance(found.value, tuple):
+            return found.others_open and requirement.member not in found.value
+        return found.value == UNPROVEN
 
 
 def choose_record(records: Sequence[CapabilityRecord], adapter: str, image: str) -> CapabilityRecord | None:

@@ -30,6 +30,8 @@ VOCABULARY: Mapping[str, str] = {
     "privateDedicatedTools": FLAG,
     "childModels": FLAG,
     "mcpTransports": MEMBERS,
+    "mcpCredentials": FLAG,
+    "modelProviders": MEMBERS,
     "modelOptions": MEMBERS,
 }
 """`true`, `false` or `unproven`; a count may be a number, and members the list of those that are there."""
@@ -53,6 +55,8 @@ MEANINGS: Mapping[str, str] = {
     "privateDedicatedTools": "Dedicated agents of a parent are out of reach of its Shared agents",
     "childModels": "a Shared agent may have another model than its parent",
     "mcpTransports": "how MCP servers may be reached",
+    "mcpCredentials": "a header of an MCP server may be a Secret's value",
+    "modelProviders": "whose models an agent may have",
     "modelOptions": "the options of a ModelConfig that reach the model",
 }
 """One line for each name, for the documentation."""
