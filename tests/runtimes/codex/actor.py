@@ -32,7 +32,11 @@ spec:
   workload: {{image: registry.example.com/codex@sha256:{ZEROS}}}
   allowedAgentTemplates: {{selector: {{}}}}
 """
-SECRETS = {"llm/token": "model-key", "tools/token": "Bearer tools-key"}
+SECRETS = {
+    "llm/token": "model-key",
+    "tools/token": "Bearer tools-key",
+    "aws/AWS_BEARER_TOKEN_BEDROCK": "aws-key",
+}
 """What the Secrets of these tests hold, by `name/key`."""
 
 
@@ -53,15 +57,22 @@ class Actor:
         found: dict[str, str] = json.loads(self.env["KAGENT_FILES_JSON"])
         return found
 
-    def start(self, folder: Path, prompt: str = "Begin.") -> Turn:
-        """Write the files and run one turn."""
+    def start(
+        self,
+        folder: Path,
+        prompt: str = "Begin.",
+        *,
+        env: Mapping[str, str] | None = None,
+        seconds: float = 60,
+    ) -> Turn:
+        """Write the files and run one turn; `env` is what a worker's network adds."""
         home = folder / "codex"
         for path, text in self.files.items():
             target = home / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(text.encode())
         own = {name: value for name, value in self.env.items() if not name.endswith("_JSON")}
-        return run_codex(home, prompt, own)
+        return run_codex(home, prompt, {**own, **(env or {})}, seconds)
 
 
 def model(url: str, name: str = "model", spec: str = "", block: str = "", llm: str = "llm-1") -> str:
@@ -87,9 +98,14 @@ def template(name: str, prompt: str, tools: str = "", llm: str = "model") -> str
     """An AgentTemplate; `prompt` is plain text, `tools` a flow sequence."""
     return (
         f"apiVersion: kagent.dev/v1alpha2\nkind: AgentTemplate\nmetadata: {{namespace: team, name: {name}}}\n"
-        f"spec:\n  modelConfig: {{name: {llm}}}\n  systemPrompt: {json.dumps(prompt)}\n"
+        f"spec:\n  modelConfig: {{name: {llm}}}\n  systemPrompt: {_quoted(prompt)}\n"
         f"  tools: [{tools}]\n  harnesses: {{include: [{{name: runtime}}]}}\n"
     )
+
+
+def _quoted(text: str) -> str:
+    """A YAML scalar that holds any text in one line."""
+    return json.dumps(text, ensure_ascii=False).replace("\u2028", "\\u2028")
 
 
 def selects(server: str, *tools: str) -> str:
@@ -100,7 +116,7 @@ def selects(server: str, *tools: str) -> str:
 def binds(name: str, of: str, description: str = "Helps.", isolation: str = "Shared") -> str:
     """An entry of `tools` for an agent."""
     return (
-        f"{{agent: {{name: {name}, description: {json.dumps(description)}, isolation: {isolation},"
+        f"{{agent: {{name: {name}, description: {_quoted(description)}, isolation: {isolation},"
         f" templateRef: {{name: {of}}}}}}}"
     )
 
@@ -111,7 +127,8 @@ def render_actor(folder: Path, *manifests: str, boundary: str = "lead-runtime") 
     root.mkdir()
     (root / "kagent-render.yaml").write_text(_CONFIG)
     (root / "manifests.yaml").write_text("---\n".join((HARNESS, *manifests)))
-    done = run("render", "--offline", "-o", "json", cwd=root)
+    # Not `--offline`: that keeps the whole process from the sockets that servers of the test just open.
+    done = run("render", "-o", "json", cwd=root)
     assert done.status == 0, done.out
     written = root / "rendered/team/runtime/lead/actortemplates"
     texts = [path.read_bytes() for path in sorted(written.iterdir()) if path.name[:-18] == boundary]

@@ -11,8 +11,6 @@ from typing import Any
 
 from tests.runtimes.codex.installation import codex_program
 
-_SECONDS = 60
-
 
 @dataclass(frozen=True)
 class Turn:
@@ -42,7 +40,7 @@ class Turn:
         return [item for item in items if item["type"] == kind]
 
 
-def run_codex(home: Path, prompt: str, env: Mapping[str, str]) -> Turn:
+def run_codex(home: Path, prompt: str, env: Mapping[str, str], seconds: float) -> Turn:
     """One turn of the agent whose files are in `home`."""
     folders = {name: home.parent / name for name in ("workspace", "user", "temporary")}
     for folder in folders.values():
@@ -56,7 +54,7 @@ def run_codex(home: Path, prompt: str, env: Mapping[str, str]) -> Turn:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=_SECONDS,
+        timeout=seconds,
         check=False,
     )
     events = [json.loads(line) for line in done.stdout.splitlines()]

@@ -55,19 +55,30 @@ class ModelRequest:
         added = [tool for item in self.body["input"] for tool in item.get("tools") or ()]
         return [name for tool in (*(self.body.get("tools") or ()), *added) for name in _names(tool)]
 
+    @property
+    def messages(self) -> list[tuple[str, str]]:
+        """Every text of the input with its role, in order."""
+        return [
+            (str(item["role"]), str(part["text"]))
+            for item in self.body["input"]
+            if item["type"] == "message"
+            for part in item["content"]
+        ]
+
     def said(self, role: str) -> str:
         """Every text of the input by one role."""
-        return "\n".join(
-            part.get("text", "")
-            for item in self.body["input"]
-            if item["type"] == "message" and item["role"] == role
-            for part in item["content"]
-        )
+        return "\n".join(text for by, text in self.messages if by == role)
 
     @property
     def outputs(self) -> list[str]:
         """What the tools that were called so far gave, in order."""
-        return [json.dumps(item["output"]) for item in self.body["input"] if "output" in item]
+        outputs = [item["output"] for item in self.body["input"] if "output" in item]
+        return [found if isinstance(found, str) else json.dumps(found) for found in outputs]
+
+    def offered(self, name: str) -> Mapping[str, Any]:
+        """The definition of one offered tool, grouped or not."""
+        tools = [inner for tool in self.body["tools"] for inner in tool.get("tools") or (tool,)]
+        return next(tool for tool in tools if tool.get("name") == name)
 
 
 def _names(tool: Mapping[str, Any]) -> list[str]:
