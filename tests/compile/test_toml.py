@@ -6,7 +6,7 @@ import tomllib
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kagent_render.compile.adapters.toml import toml_text
@@ -24,6 +24,7 @@ TABLES = st.recursive(
 )
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(TABLES)
 def test_what_is_written_is_read_back(table: dict[str, Any]) -> None:
     assert tomllib.loads(toml_text(table)) == table

@@ -92,6 +92,16 @@ def test_a_shared_agent_may_have_any_name_that_a_binding_may_have(tmp_path: Path
     assert [request.said("developer") for request in scripted.requests if is_shared(request)] == ["You help."]
 
 
+def test_a_server_is_told_whether_a_shared_agent_calls_it(tmp_path: Path) -> None:
+    steps: list[Step] = [Call("search", {}, "mcp__server"), Text("Found it.")]
+    with serving_mcp(["search"]) as server, serving_model(delegation("near-by", steps)) as scripted:
+        manifests = team(scripted, mcp_server(server.url, "server"), tools=selects("server", "search"))
+        render_actor(tmp_path, *manifests).start(tmp_path)
+    (call,) = server.calls
+    assert call.meta["threadId"] != call.meta["sessionId"]
+    assert call.meta["x-codex-turn-metadata"]["subagent_kind"] == "thread_spawn"
+
+
 def test_a_shared_agent_calls_the_tool_that_it_and_its_parent_selected(tmp_path: Path) -> None:
     steps: list[Step] = [
         Call("search", {"task": "t"}, "mcp__server"),
