@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -121,19 +122,29 @@ def binds(name: str, of: str, description: str = "Helps.", isolation: str = "Sha
     )
 
 
-def render_actor(folder: Path, *manifests: str, boundary: str = "lead-runtime") -> Actor:
-    """Render manifests whose root is `lead` and take the container of one boundary."""
+def render_actor(folder: Path, *manifests: str) -> Actor:
+    """Render manifests whose root is `lead` and take the container of its own boundary."""
+    source = folder / "source"
+    source.mkdir()
+    (source / "kagent-render.yaml").write_text(_CONFIG)
+    (source / "manifests.yaml").write_text("---\n".join((HARNESS, *manifests)))
+    return rendered_actors(folder, source)["lead-runtime"]
+
+
+def rendered_actors(folder: Path, source: Path) -> dict[str, Actor]:
+    """Every boundary of a repository that is rendered in `folder`, by the name of its ActorTemplate."""
     root = folder / "repository"
-    root.mkdir()
-    (root / "kagent-render.yaml").write_text(_CONFIG)
-    (root / "manifests.yaml").write_text("---\n".join((HARNESS, *manifests)))
+    shutil.copytree(source, root)
     # Not `--offline`: that keeps the whole process from the sockets that servers of the test just open.
     done = run("render", "-o", "json", cwd=root)
     assert done.status == 0, done.out
-    written = root / "rendered/team/runtime/lead/actortemplates"
-    texts = [path.read_bytes() for path in sorted(written.iterdir()) if path.name[:-18] == boundary]
-    (text,) = texts
-    (container,) = read_yaml(text)[0].value["spec"]["containers"]
+    paths = sorted((root / "rendered").glob("*/*/*/actortemplates/*.yaml"))
+    # The name ends in 12 digits of its digest.
+    return {path.stem[:-13]: _actor(path) for path in paths}
+
+
+def _actor(path: Path) -> Actor:
+    (container,) = read_yaml(path.read_bytes())[0].value["spec"]["containers"]
     return Actor({entry["name"]: _value(entry) for entry in container["env"]})
 
 
@@ -141,4 +152,4 @@ def _value(entry: Mapping[str, Any]) -> str:
     if "value" in entry:
         return str(entry["value"])
     reference = entry["valueFrom"]["secretKeyRef"]
-    return SECRETS[f"{reference['name']}/{reference['key']}"]
+    return SECRETS.get(f"{reference['name']}/{reference['key']}", "some-secret")
