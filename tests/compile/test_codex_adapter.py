@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
 
 from kagent_render.api.hub import ArtifactSource, OciSource, SecretKeyRef
 from kagent_render.compile.adapters import codex as adapter
+from kagent_render.compile.adapters.codex_provider import endpoint_of, provider_table
 from tests.compile.boundaries import Packages, agent, bundle, documents_of, env_of, skill, template
 from tests.compile.codex import OPENAI, codex, config_of, file_of
 from tests.manifests import model, server, told
@@ -165,6 +167,13 @@ def test_a_model_is_called_where_and_as_its_modelconfig_says(
     config = file_of(sound(template("lead"), llm=llm), "config.toml")
     assert config["model_provider"] == name
     assert config["model_providers"] == {name: table}
+
+
+def test_a_key_that_only_the_harness_gives_is_used() -> None:
+    endpoint = endpoint_of(bundle(template("lead"), variant="codex").agent.provider)
+    unkeyed = dataclasses.replace(endpoint, base_url="https://h")
+    assert "env_key" not in provider_table(unkeyed, [])
+    assert provider_table(unkeyed, ["OPENAI_API_KEY"])["env_key"] == "OPENAI_API_KEY"
 
 
 def test_a_boundary_on_bedrock_contacts_the_host_that_codex_does() -> None:
