@@ -61,7 +61,7 @@ KEYS = {
 }  # fmt: skip
 REFERENCE = f"r.example/a@sha256:{'a' * 64}"
 PACKAGES: Packages = {ArtifactSource(OciSource(REFERENCE)): skill("one")}
-SLOW = settings(deadline=None, max_examples=25, suppress_health_check=list(HealthCheck))
+SLOW = settings(deadline=None, max_examples=10, suppress_health_check=list(HealthCheck))
 
 
 def quoted(text: str) -> str:

@@ -74,25 +74,37 @@ def check_agents(agent: AgentConfiguration) -> Iterator[Diagnostic]:
     """What makes Codex leave out a Shared agent without a word, or give it what is its parent's."""
     for child in agent.children:
         if not child.description.strip():
-            yield child.provenance.document.fault(
-                Reason.INVALID_SPEC,
-                (*child.provenance.field, "description"),
-                f"Codex leaves out the agent `{child.name}`, whose description is blank",
-                hint="say what the agent is for",
-            )
+            yield _blank_description(child)
         if not child.instruction.strip():
-            inline = not isinstance(child.template.system_prompt, ConfigMapKeyRef)
-            yield child.template.document.fault(
-                Reason.CAPABILITY_UNSUPPORTED,
-                ("spec", "systemPrompt") if inline else ("spec", "systemPromptFrom", "key"),
-                f"Codex leaves out the agent `{child.name}`, whose prompt is blank",
-                hint="write a prompt, or bind the agent as Dedicated",
-            )
+            yield _blank_prompt(child)
         if reasoning_effort(agent) and not reasoning_effort(child):
-            yield child.model_choice.document.fault(
-                Reason.CAPABILITY_UNSUPPORTED,
-                child.model_choice.field,
-                f"Codex would give the agent `{child.name}` the `reasoningEffort` of its parent, since"
-                f" ModelConfig `{child.provider.model.name}` has none",
-                hint="set `reasoningEffort` there, too, or bind the agent as Dedicated",
-            )
+            yield _inherited_effort(child)
+
+
+def _blank_description(child: AgentConfiguration) -> Diagnostic:
+    return child.provenance.document.fault(
+        Reason.INVALID_SPEC,
+        (*child.provenance.field, "description"),
+        f"Codex leaves out the agent `{child.name}`, whose description is blank",
+        hint="say what the agent is for",
+    )
+
+
+def _blank_prompt(child: AgentConfiguration) -> Diagnostic:
+    inline = not isinstance(child.template.system_prompt, ConfigMapKeyRef)
+    return child.template.document.fault(
+        Reason.CAPABILITY_UNSUPPORTED,
+        ("spec", "systemPrompt") if inline else ("spec", "systemPromptFrom", "key"),
+        f"Codex leaves out the agent `{child.name}`, whose prompt is blank",
+        hint="write a prompt, or bind the agent as Dedicated",
+    )
+
+
+def _inherited_effort(child: AgentConfiguration) -> Diagnostic:
+    return child.model_choice.document.fault(
+        Reason.CAPABILITY_UNSUPPORTED,
+        child.model_choice.field,
+        f"Codex would give the agent `{child.name}` the `reasoningEffort` of its parent, since"
+        f" ModelConfig `{child.provider.model.name}` has none",
+        hint="set `reasoningEffort` there, too, or bind the agent as Dedicated",
+    )

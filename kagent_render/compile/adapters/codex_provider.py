@@ -91,37 +91,45 @@ def provider_table(endpoint: Endpoint, variables: Collection[str]) -> dict[str, 
 def check_providers(agent: AgentConfiguration) -> Iterator[Diagnostic]:
     """What Codex cannot use of a provider, and Shared agents that would need an endpoint of their own."""
     for member in agent.members():
-        yield from _check_provider(member)
+        if member.provider.model.provider in _NAMES:
+            yield from _check_settings(member.provider)
+        else:
+            yield _unknown_provider(member)
     own = endpoint_of(agent.provider)
     for child in agent.children:
-        both = {own.provider, child.provider.model.provider} <= _NAMES.keys()
-        if both and endpoint_of(child.provider) != own:
-            yield child.model_choice.document.fault(
-                Reason.PROVIDER_UNSUPPORTED,
-                child.model_choice.field,
-                f"ModelConfig `{child.provider.model.name}` has another endpoint, key or headers than"
-                f" `{agent.provider.model.name}` of the parent, and Codex has one for all its agents",
-                hint="use a ModelConfig that differs in the model alone, or bind the agent as Dedicated",
-            )
+        other = endpoint_of(child.provider)
+        if other != own and {own.provider, other.provider} <= _NAMES.keys():
+            yield _second_endpoint(child, agent)
 
 
-def _check_provider(member: AgentConfiguration) -> Iterator[Diagnostic]:
-    provider = member.provider
-    model = provider.model
-    if model.provider not in _NAMES:
-        yield member.model_choice.document.fault(
-            Reason.PROVIDER_UNSUPPORTED,
-            member.model_choice.field,
-            f"ModelConfig `{model.name}` has the provider `{model.provider}`, and Codex takes only `OpenAI`"
-            " and `Bedrock`",
-            hint="choose a ModelConfig of one of these providers",
-        )
-        return
+def _unknown_provider(member: AgentConfiguration) -> Diagnostic:
+    model = member.provider.model
+    return member.model_choice.document.fault(
+        Reason.PROVIDER_UNSUPPORTED,
+        member.model_choice.field,
+        f"ModelConfig `{model.name}` has the provider `{model.provider}`, and Codex takes only `OpenAI`"
+        " and `Bedrock`",
+        hint="choose a ModelConfig of one of these providers",
+    )
+
+
+def _second_endpoint(child: AgentConfiguration, parent: AgentConfiguration) -> Diagnostic:
+    return child.model_choice.document.fault(
+        Reason.PROVIDER_UNSUPPORTED,
+        child.model_choice.field,
+        f"ModelConfig `{child.provider.model.name}` has another endpoint, key or headers than"
+        f" `{parent.provider.model.name}` of the parent, and Codex has one for all its agents",
+        hint="use a ModelConfig that differs in the model alone, or bind the agent as Dedicated",
+    )
+
+
+def _check_settings(provider: Provider) -> Iterator[Diagnostic]:
+    document = provider.model.document
     for field, message, hint in (*_openai_faults(provider), *_bedrock_faults(provider)):
-        yield model.document.fault(Reason.PROVIDER_UNSUPPORTED, field, message, hint=hint)
-    for name, value in (model.spec.get("defaultHeaders") or {}).items():
+        yield document.fault(Reason.PROVIDER_UNSUPPORTED, field, message, hint=hint)
+    for name, value in endpoint_of(provider).headers:
         if problem := header_problem(name, value, _OWN_HEADERS):
-            yield model.document.fault(
+            yield document.fault(
                 Reason.CAPABILITY_UNSUPPORTED,
                 ("spec", "defaultHeaders", name),
                 f"Codex would leave out this header: {problem}",

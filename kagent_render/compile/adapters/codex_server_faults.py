@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 from kagent_render.compile.adapters.cli_servers import check_server_names, server_name
 from kagent_render.compile.adapters.http_headers import header_problem
 from kagent_render.compile.bundle import McpTool
+from kagent_render.compile.environment import Provenance
 from kagent_render.diagnostics.diagnostic import Severity
 from kagent_render.diagnostics.reasons import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from kagent_render.api.hub import McpServer
     from kagent_render.compile.bundle import AgentConfiguration
     from kagent_render.compile.mcp import ResolvedServer
     from kagent_render.diagnostics.diagnostic import Diagnostic
@@ -68,60 +70,61 @@ def _check_tools(agent: AgentConfiguration) -> Iterator[Diagnostic]:
     known: dict[tuple[str, str], str] = {}
     for tool in agent.tools:
         for index, name in enumerate(tool.tools if isinstance(tool, McpTool) else ()):
-            shown = shown_name(name)
-            other = known.setdefault((server_name(tool), shown), name)
-            field = (*tool.provenance.field, "tools", index)
+            place = Provenance(tool.provenance.document, (*tool.provenance.field, "tools", index))
+            other = known.setdefault((server_name(tool), shown_name(name)), name)
             if other != name:
-                yield tool.provenance.document.fault(
-                    Reason.NAME_INVALID,
-                    field,
-                    f"the model would see `{name}` and `{other}` as one name, and Codex adds a hash to both",
-                    hint="select one of them, or rename one where it is served",
-                )
-            elif shown != name:
-                yield tool.provenance.document.fault(
-                    Reason.NAME_INVALID,
-                    field,
-                    f"the model sees the tool `{name}` as `{shown}`",
-                    hint=f"call it `{shown}` in prompts",
-                    severity=Severity.WARNING,
-                )
+                yield _clash(place, name, other)
+            elif shown_name(name) != name:
+                yield _renamed(place, name)
+
+
+def _clash(place: Provenance, name: str, other: str) -> Diagnostic:
+    return place.document.fault(
+        Reason.NAME_INVALID,
+        place.field,
+        f"the model would see `{name}` and `{other}` as one name, and Codex adds a hash to both",
+        hint="select one of them, or rename one where it is served",
+    )
+
+
+def _renamed(place: Provenance, name: str) -> Diagnostic:
+    return place.document.fault(
+        Reason.NAME_INVALID,
+        place.field,
+        f"the model sees the tool `{name}` as `{shown_name(name)}`",
+        hint=f"call it `{shown_name(name)}` in prompts",
+        severity=Severity.WARNING,
+    )
 
 
 def _check_headers(resolved: ResolvedServer) -> Iterator[Diagnostic]:
-    document, seen = resolved.server.document, set()
+    seen: set[str] = set()
     for index, (name, value) in enumerate(resolved.headers):
-        literal = value if isinstance(value, str) else None
-        problem = header_problem(name, literal, _OWN_HEADERS)
-        if name.lower() in seen:
-            problem = "it is there a second time"
-        elif literal is not None and "${" in literal:
-            problem = "its value reads as a variable in the runtime's configuration"
-        seen.add(name.lower())
-        if problem:
-            yield document.fault(
+        if problem := _header_problem(name, value if isinstance(value, str) else None, seen):
+            yield resolved.server.document.fault(
                 Reason.CAPABILITY_UNSUPPORTED,
                 ("spec", "headersFrom", index),
                 f"Codex would not send this header as it is: {problem}",
                 hint="remove or correct the header",
                 sensitive=True,
             )
+        seen.add(name.lower())
+
+
+def _header_problem(name: str, literal: str | None, seen: set[str]) -> str | None:
+    if name.lower() in seen:
+        return "it is there a second time"
+    if literal is not None and "${" in literal:
+        return "its value reads as a variable in the runtime's configuration"
+    return header_problem(name, literal, _OWN_HEADERS)
 
 
 def _check_connection(resolved: ResolvedServer) -> Iterator[Diagnostic]:
-    server = resolved.server
-    tls = server.tls
-    asked = {
-        "disableVerify": tls is not None and tls.disable_verify,
-        "disableSystemCAs": tls is not None and tls.disable_system_cas,
-    }
-    for field in (field for field, is_asked in asked.items() if is_asked):
-        yield server.document.fault(
-            Reason.CAPABILITY_UNSUPPORTED,
-            ("spec", "tls", field),
-            f"Codex verifies every certificate against the system's authorities and cannot be told `{field}`",
-            hint="serve the MCP server with a public certificate",
-        )
+    server, tls = resolved.server, resolved.server.tls
+    if tls is not None and tls.disable_verify:
+        yield _unverified(server, "disableVerify")
+    if tls is not None and tls.disable_system_cas:
+        yield _unverified(server, "disableSystemCAs")
     if server.terminate_on_close is False:
         yield server.document.fault(
             Reason.FIELD_IGNORED,
@@ -130,3 +133,12 @@ def _check_connection(resolved: ResolvedServer) -> Iterator[Diagnostic]:
             hint="remove the field",
             severity=Severity.WARNING,
         )
+
+
+def _unverified(server: McpServer, field: str) -> Diagnostic:
+    return server.document.fault(
+        Reason.CAPABILITY_UNSUPPORTED,
+        ("spec", "tls", field),
+        f"Codex verifies every certificate against the system's authorities and cannot be told `{field}`",
+        hint="serve the MCP server with a public certificate",
+    )

@@ -58,22 +58,23 @@ class Actor:
         found: dict[str, str] = json.loads(self.env["KAGENT_FILES_JSON"])
         return found
 
-    def start(
-        self,
-        folder: Path,
-        prompt: str = "Begin.",
-        *,
-        env: Mapping[str, str] | None = None,
-        seconds: float = 60,
-    ) -> Turn:
-        """Write the files and run one turn; `env` is what a worker's network adds."""
+    @property
+    def own(self) -> dict[str, str]:
+        """The variables that the runtime hands on to the CLI."""
+        return {name: value for name, value in self.env.items() if not name.endswith("_JSON")}
+
+    def install(self, folder: Path) -> Path:
+        """Write the files below `folder` and give their CODEX_HOME."""
         home = folder / "codex"
         for path, text in self.files.items():
             target = home / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(text.encode())
-        own = {name: value for name, value in self.env.items() if not name.endswith("_JSON")}
-        return run_codex(home, prompt, {**own, **(env or {})}, seconds)
+        return home
+
+    def start(self, folder: Path, prompt: str = "Begin.", **env: str) -> Turn:
+        """Write the files and run one turn; `env` is what a worker's network adds."""
+        return run_codex(self.install(folder), prompt, {**self.own, **env})
 
 
 def model(url: str, name: str = "model", spec: str = "", block: str = "", llm: str = "llm-1") -> str:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tests.runtimes.codex.installation import codex_program
+
+_SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -40,22 +43,35 @@ class Turn:
         return [item for item in items if item["type"] == kind]
 
 
-def run_codex(home: Path, prompt: str, env: Mapping[str, str], seconds: float) -> Turn:
+def run_codex(home: Path, prompt: str, env: Mapping[str, str]) -> Turn:
     """One turn of the agent whose files are in `home`."""
+    arguments = ("exec", "--json", "--strict-config", "--skip-git-repo-check", "--", prompt)
+    with start_codex(home, arguments, env) as process:
+        out, err = process.communicate(timeout=_SECONDS)
+    return Turn(process.returncode, [json.loads(line) for line in out.splitlines()], err)
+
+
+@contextlib.contextmanager
+def start_codex(
+    home: Path, arguments: Sequence[str], env: Mapping[str, str], stdin: int = subprocess.DEVNULL
+) -> Iterator[subprocess.Popen[str]]:
+    """The CLI with `home` as its own folder, in a working folder beside it; killed if it still runs after."""
     folders = {name: home.parent / name for name in ("workspace", "user", "temporary")}
     for folder in folders.values():
         folder.mkdir(exist_ok=True)
     # Codex complains of a home below the folder for temporary files, where pytest has its own.
     own = {"HOME": str(folders["user"]), "TMPDIR": str(folders["temporary"]), "CODEX_HOME": str(home)}
-    done = subprocess.run(
-        [codex_program(), "exec", "--json", "--strict-config", "--skip-git-repo-check", "--", prompt],
+    process = subprocess.Popen(
+        [codex_program(), *arguments],
         cwd=folders["workspace"],
         env={"PATH": "/usr/bin:/bin", **env, **own},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        timeout=seconds,
-        check=False,
     )
-    events = [json.loads(line) for line in done.stdout.splitlines()]
-    return Turn(done.returncode, events, done.stderr)
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()

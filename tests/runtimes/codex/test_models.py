@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
+import queue
 from pathlib import Path
 
 import pytest
 
 from tests.runtimes.codex.actor import model, render_actor, template
+from tests.runtimes.codex.launcher import start_codex
 from tests.runtimes.codex.model_server import Text, by_turn, serving_model
 from tests.servers import Request, serving
 
@@ -37,7 +38,7 @@ def test_codex_contacts_nothing_but_what_is_configured(tmp_path: Path) -> None:
 
     with serving(refuse) as proxy, serving_model(by_turn([Text("Done.")])) as scripted:
         actor = render_actor(tmp_path, model(scripted.url), template("lead", "Lead."))
-        turn = actor.start(tmp_path, env={"HTTPS_PROXY": proxy.url})
+        turn = actor.start(tmp_path, HTTPS_PROXY=proxy.url)
     assert turn.text == "Done."
     assert asked == []
     assert scripted.others == []
@@ -49,16 +50,16 @@ def test_codex_reaches_bedrock_at_the_origin_that_is_derived_for_it(tmp_path: Pa
         "spec: {provider: Bedrock, model: openai.gpt-5.5, apiKeySecret: aws,"
         " bedrock: {region: eu-central-1}}\n"
     )
-    asked: list[str] = []
+    asked: queue.Queue[str] = queue.Queue()
 
     def refuse(request: Request) -> None:
-        asked.append(request.path)
+        asked.put(request.path)
         request.reply(status=502)
 
+    actor = render_actor(tmp_path, llm, template("lead", "Lead."))
     with serving(refuse) as proxy:
-        actor = render_actor(tmp_path, llm, template("lead", "Lead."))
-        with pytest.raises(subprocess.TimeoutExpired):
-            actor.start(tmp_path, env={"HTTPS_PROXY": proxy.url}, seconds=3)
-    assert set(asked) == {"bedrock-mantle.eu-central-1.api.aws:443"}
+        env = {**actor.own, "HTTPS_PROXY": proxy.url}
+        with start_codex(actor.install(tmp_path), ("exec", "--skip-git-repo-check", "Begin."), env):
+            assert asked.get(timeout=60) == "bedrock-mantle.eu-central-1.api.aws:443"
     lock = (tmp_path / "repository/rendered/team/runtime/lead/revision.lock.yaml").read_text()
     assert "https://bedrock-mantle.eu-central-1.api.aws:443" in lock
