@@ -50,6 +50,10 @@ FAULTS = {
         (LEAD,), openai(block=", baseUrl: 'https://h.example.com/v1?a=b'"),
         "ProviderUnsupported", "ModelConfig/gpt", "spec.openAI.baseUrl",
     ),
+    "an organization that is no header": (
+        (LEAD,), openai(block=', organization: "a\\n"'),
+        "ProviderUnsupported", "ModelConfig/gpt", "spec.openAI.organization",
+    ),
     "a Bedrock model that is no gpt": (
         (LEAD,), "{provider: Bedrock, model: anthropic.claude, bedrock: {region: us-east-1}}",
         "ProviderUnsupported", "ModelConfig/gpt", "spec.model",

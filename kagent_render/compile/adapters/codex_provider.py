@@ -147,6 +147,10 @@ def _openai_faults(provider: Provider) -> Iterator[tuple[FieldPath, str, str]]:
     if re.search("[?#]", str(provider.block.get("baseUrl") or "")):
         message = "Codex appends a path to the address, which has a query or a fragment"
         yield ("spec", "openAI", "baseUrl"), message, "end the address with its path"
+    organization = str(provider.block.get("organization") or "-")
+    if not organization.strip() or header_problem("OpenAI-Organization", organization, ()):
+        message = "Codex sends the organization as a header, which cannot have this value"
+        yield ("spec", "openAI", "organization"), message, "write the organization's id"
 
 
 def _bedrock_faults(provider: Provider) -> Iterator[tuple[FieldPath, str, str]]:
