@@ -159,6 +159,14 @@ WARNINGS = {
         (ASKING.replace("[find]", "[get-it]"), served()),
         "NameInvalid", "AgentTemplate/lead", "spec.tools[0].mcp.tools[0]",
     ),
+    "a path that no MCPServer is called at": (
+        (
+            ASKING.replace("RemoteMCPServer", "MCPServer"),
+            "apiVersion: kagent.dev/v1alpha1\nkind: MCPServer\nmetadata: {namespace: team, name: server}\n"
+            "spec: {deployment: {image: i}, transportType: http, httpTransport: {path: /tools}}\n",
+        ),
+        "FieldIgnored", "MCPServer/server", "spec.httpTransport.path",
+    ),
     "a session that stays": (
         (ASKING, served(", terminateOnClose: false")),
         "FieldIgnored", "RemoteMCPServer/server", "spec.terminateOnClose",
@@ -186,6 +194,24 @@ def test_what_codex_does_otherwise_without_harm_is_a_warning(
     assert [(fault.severity, fault.reason.value, str(fault.object), fault.field) for fault in faults] == [
         (Severity.WARNING, reason, told, field)
     ]
+
+
+@pytest.mark.parametrize(
+    ("llm", "field"),
+    [
+        pytest.param(openai(block=", seed: 0"), "spec.openAI.seed", id="an option that is 0"),
+        pytest.param(
+            "{provider: Bedrock, model: openai.gpt-5, bedrock: {region: us-east-1}, apiKeySecret: aws,"
+            " apiKeySecretKey: k}",
+            "spec.apiKeySecretKey",
+            id="the key of a Secret whose keys have names of their own",
+        ),
+    ],
+)
+def test_a_field_of_a_model_that_codex_is_not_told_is_a_warning(llm: str, field: str) -> None:
+    _, faults = codex(LEAD, llm=llm, proven=False)
+    assert ("FieldIgnored", field) in [(fault.reason.value, fault.field) for fault in faults]
+    assert not [fault for fault in faults if fault.is_error]
 
 
 def test_what_the_api_server_s_defaults_wrote_is_not_told() -> None:

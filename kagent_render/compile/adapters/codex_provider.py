@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kagent_render.compile.adapters.http_headers import header_problem
+from kagent_render.compile.adapters.ignored_fields import ignored_key, ignored_zeros
 from kagent_render.diagnostics.reasons import Reason
 
 if TYPE_CHECKING:
@@ -127,6 +128,8 @@ def _check_settings(provider: Provider) -> Iterator[Diagnostic]:
     document = provider.model.document
     for field, message, hint in (*_openai_faults(provider), *_bedrock_faults(provider)):
         yield document.fault(Reason.PROVIDER_UNSUPPORTED, field, message, hint=hint)
+    yield from ignored_zeros(provider, "codex")
+    yield from ignored_key(provider, "codex")
     for name, value in endpoint_of(provider).headers:
         if problem := header_problem(name, value, _OWN_HEADERS):
             yield document.fault(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kagent_render.compile.adapters.cli_servers import check_server_names, server_name
 from kagent_render.compile.adapters.http_headers import header_problem
+from kagent_render.compile.adapters.ignored_fields import ignored_path
 from kagent_render.compile.bundle import McpTool
 from kagent_render.compile.environment import Provenance
 from kagent_render.diagnostics.diagnostic import Severity
@@ -121,6 +122,7 @@ def _header_problem(name: str, literal: str | None, seen: set[str]) -> str | Non
 
 def _check_connection(resolved: ResolvedServer) -> Iterator[Diagnostic]:
     server, tls = resolved.server, resolved.server.tls
+    yield from ignored_path(server, "codex")
     if tls is not None and tls.disable_verify:
         yield _unverified(server, "disableVerify")
     if tls is not None and tls.disable_system_cas:
