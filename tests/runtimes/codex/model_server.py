@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -101,8 +102,8 @@ class ModelServer:
 
 
 @contextlib.contextmanager
-def serving_model(script: Script) -> Iterator[ModelServer]:
-    """Serve a model that follows `script`."""
+def serving_model(script: Script, context: ssl.SSLContext | None = None) -> Iterator[ModelServer]:
+    """Serve a model that follows `script`, over TLS with a context."""
     lock = threading.Lock()
     model: ModelServer
 
@@ -118,7 +119,7 @@ def serving_model(script: Script) -> Iterator[ModelServer]:
             step, number = script(asked), len(model.requests)
         request.reply(_stream(step, number), Content_Type="text/event-stream")
 
-    with serving(answer) as server:
+    with serving(answer, context) as server:
         model = ModelServer(f"{server.url}/v1")
         yield model
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import queue
+import ssl
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
+import trustme
 
 from tests.runtimes.codex.actor import model, render_actor, template
-from tests.runtimes.codex.launcher import start_codex
 from tests.runtimes.codex.model_server import Text, by_turn, serving_model
+from tests.runtimes.loopback import tunnelling
 from tests.servers import Request, serving
 
 pytestmark = pytest.mark.server
@@ -44,22 +46,30 @@ def test_codex_contacts_nothing_but_what_is_configured(tmp_path: Path) -> None:
     assert scripted.others == []
 
 
-def test_codex_reaches_bedrock_at_the_origin_that_is_derived_for_it(tmp_path: Path) -> None:
+def test_bedrock_is_called_at_the_origin_that_is_derived_for_it_with_its_key_and_headers(
+    tmp_path: Path,
+) -> None:
+    host = "bedrock-mantle.eu-central-1.api.aws"
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    authority.issue_cert(host).configure_cert(context)
     llm = (
         "apiVersion: kagent.dev/v1alpha2\nkind: ModelConfig\nmetadata: {namespace: team, name: model}\n"
         "spec: {provider: Bedrock, model: openai.gpt-5.5, apiKeySecret: aws,"
-        " bedrock: {region: eu-central-1}}\n"
+        " bedrock: {region: eu-central-1}, defaultHeaders: {X-Team: a}}\n"
     )
-    asked: queue.Queue[str] = queue.Queue()
-
-    def refuse(request: Request) -> None:
-        asked.put(request.path)
-        request.reply(status=502)
-
-    actor = render_actor(tmp_path, llm, template("lead", "Lead."))
-    with serving(refuse) as proxy:
-        env = {**actor.own, "HTTPS_PROXY": proxy.url}
-        with start_codex(actor.install(tmp_path), ("exec", "--skip-git-repo-check", "Begin."), env):
-            assert asked.get(timeout=60) == "bedrock-mantle.eu-central-1.api.aws:443"
+    with (
+        serving_model(by_turn([Text("Done.")]), context) as scripted,
+        tunnelling(urlsplit(scripted.url).port or 0) as proxy,
+    ):
+        actor = render_actor(tmp_path, llm, template("lead", "Lead."))
+        env = {"HTTPS_PROXY": proxy.url, "SSL_CERT_FILE": str(tmp_path / "ca.pem")}
+        turn = actor.start(tmp_path, **env)
+    assert (turn.text, turn.complaints) == ("Done.", [])
+    assert {request.path for request in proxy.requests} == {f"{host}:443"}
+    (request,) = scripted.requests
+    assert (request.model, request.messages[0]) == ("openai.gpt-5.5", ("developer", "Lead."))
+    assert [request.headers[name] for name in ("authorization", "x-team")] == ["Bearer aws-key", "a"]
     lock = (tmp_path / "repository/rendered/team/runtime/lead/revision.lock.yaml").read_text()
-    assert "https://bedrock-mantle.eu-central-1.api.aws:443" in lock
+    assert f"https://{host}:443" in lock
