@@ -8,12 +8,13 @@ from kagent_render.api.hub import AgentBinding, Isolation
 from kagent_render.compile.bundle import AgentConfiguration, Bundle, DedicatedTool, McpTool
 from kagent_render.compile.compatibility import derive_requirements
 from kagent_render.compile.environment import Provenance
+from kagent_render.compile.model_endpoint import model_origins
 from kagent_render.compile.origin import artifact_origin, origin_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from kagent_render.api.hub import Harness
+    from kagent_render.api.hub import Harness, Variant
     from kagent_render.compile.policy import Policy
     from kagent_render.compile.resolved import ResolvedTemplate
     from kagent_render.diagnostics.diagnostic import PairRef
@@ -41,7 +42,7 @@ def assemble_bundle(
         harness=harness,
         image=image,
         agent=agent,
-        egress=tuple(sorted(set(_origins(agent, policy)))),
+        egress=tuple(sorted(set(_origins(agent, harness.variant, policy)))),
         requirements=derive_requirements(agent),
     )
 
@@ -79,11 +80,11 @@ def _configure(
     )
 
 
-def _origins(agent: AgentConfiguration, policy: Policy) -> Iterator[str]:
+def _origins(agent: AgentConfiguration, variant: Variant, policy: Policy) -> Iterator[str]:
     """Everything that the boundary's runtime contacts (DESIGN 10)."""
     yield from filter(None, (origin_of(policy.controller_url), origin_of(f"http://{policy.controller_grpc}")))
     for member in agent.members():
-        yield from member.provider.origins
+        yield from model_origins(member.provider, variant)
         for tool in member.tools:
             if isinstance(tool, DedicatedTool):
                 yield from filter(None, (origin_of(policy.tools_url),))

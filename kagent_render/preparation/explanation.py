@@ -14,6 +14,7 @@ from kagent_render.compile.adapters.variants import adapter_of
 from kagent_render.compile.bundle import AgentConfiguration, DedicatedTool, McpTool
 from kagent_render.compile.capabilities.record import value_text
 from kagent_render.compile.environment import EnvVar, Provenance
+from kagent_render.compile.model_endpoint import model_origins
 from kagent_render.compile.origin import artifact_origin, origin_of
 from kagent_render.compile.runtime_environment import TOOLS_URL
 from kagent_render.diagnostics.diagnostic import field_text
@@ -295,7 +296,7 @@ class _Explainer:
         """What makes the boundary contact an origin."""
         policy = self._policy
         for member in self._bundle.agent.members():
-            if origin in member.provider.origins:
+            if origin in model_origins(member.provider, self._bundle.harness.variant):
                 yield Provenance(member.provider.model.document, ("spec", "provider"))
             for tool in member.tools:
                 if not isinstance(tool, DedicatedTool) and tool.server.origin == origin:

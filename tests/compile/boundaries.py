@@ -54,10 +54,16 @@ def resolve(*texts: str, name: str = "lead", packages: Packages | None = None) -
 
 
 def bundle(
-    *texts: str, name: str = "lead", path: str = "", policy: Policy = POLICY, packages: Packages | None = None
+    *texts: str,
+    name: str = "lead",
+    path: str = "",
+    policy: Policy = POLICY,
+    packages: Packages | None = None,
+    variant: str = "python",
 ) -> Bundle:
     """The bundle of one boundary of the pair whose root template is `name`."""
-    digested, _ = digest_specs(inventory(HARNESS, MODEL, *texts))
+    runtime = HARNESS.replace("python: {}", f"{variant}: {{}}")
+    digested, _ = digest_specs(inventory(runtime, MODEL, *texts))
     found = digested.inventory
     graph = next(graph for graph in resolve_pairs(found) if graph.candidate.pair.template == name)
     assert graph.is_sound, graph.diagnostics

@@ -39,9 +39,6 @@ VARIANTS = {
     "a runtime without an adapter (claude)": _fault(
         "spec.claude", "claude: {}", "python: {}", "claude: {}", "CapabilityUnsupported"
     ),
-    "a runtime without an adapter (codex)": _fault(
-        "spec.codex", "codex: {}", "python: {}", "codex: {}", "CapabilityUnsupported"
-    ),
     "native profiles of several hosts": _fault(
         "spec.profiles", "profiles:", _VARIANT, f"{_VARIANT}  profiles: []\n", "UnknownField"
     ),

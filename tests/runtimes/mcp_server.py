@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import uvicorn
-from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver import Context, MCPServer
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 PATHS = {"streamable-http": "/mcp", "sse": "/sse"}
@@ -20,10 +20,11 @@ PATHS = {"streamable-http": "/mcp", "sse": "/sse"}
 
 @dataclass(frozen=True)
 class ToolCall:
-    """One tool as it was called."""
+    """One tool as it was called; `meta` is what the client says of the call besides."""
 
     tool: str
     arguments: Mapping[str, Any]
+    meta: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 
 @dataclass
@@ -79,8 +80,9 @@ def _application(tools: Sequence[str], served: McpServer, transport: str, path: 
 
 
 def _answering(name: str, served: McpServer) -> Any:
-    def answer(task: str = "") -> str:
-        served.calls.append(ToolCall(name, {"task": task}))
+    def answer(context: Context, task: str = "") -> str:
+        meta = context.request_context.meta
+        served.calls.append(ToolCall(name, {"task": task}, dict(meta or {})))
         return json.dumps({"tool": name, "task": task})
 
     return answer

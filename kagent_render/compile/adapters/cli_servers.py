@@ -11,7 +11,7 @@ from kagent_render.compile.bundle import DedicatedTool, McpTool
 from kagent_render.diagnostics.reasons import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from kagent_render.compile.bundle import AgentConfiguration
     from kagent_render.compile.environment import Provenance
@@ -63,12 +63,17 @@ def named_servers(agent: AgentConfiguration) -> tuple[NamedServer, ...]:
     return tuple(found.values())
 
 
-def check_server_names(agent: AgentConfiguration) -> Iterator[Diagnostic]:
-    """Names that a CLI does not take, and servers that would take one name, at the binding."""
+def check_server_names(
+    agent: AgentConfiguration, shown_as: Callable[[str], str] = str
+) -> Iterator[Diagnostic]:
+    """Names that a CLI does not take, and servers that would take one name, at the binding.
+
+    `shown_as` gives a name as the model sees it.
+    """
     known: dict[str, tuple[str, str]] = {}
     for tool in _tools(agent):
         name, identity = server_name(tool), _identity(tool)
-        other = known.setdefault(name.lower(), identity)
+        other = known.setdefault(shown_as(name).lower(), identity)
         document, field = tool.provenance.document, tool.provenance.field
         if not _NAME.fullmatch(name):
             message = f"{_called(identity)} has a name that no MCP server of this runtime can have"
@@ -78,7 +83,8 @@ def check_server_names(agent: AgentConfiguration) -> Iterator[Diagnostic]:
             yield document.fault(
                 Reason.NAME_INVALID,
                 field,
-                f"{_called(identity)} and {_called(other)} would be one MCP server `{name}` in this runtime",
+                f"{_called(identity)} and {_called(other)} would be one MCP server `{shown_as(name)}` in this"
+                " runtime",
                 hint="rename one of them",
             )
 

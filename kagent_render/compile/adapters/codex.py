@@ -1,0 +1,115 @@
+"""The `codex` variant: what its runtime reads, and the files of the Codex CLI that it starts (facts 6.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from kagent_render.compile.adapters.adapter import (
+    CARD_VARIABLE,
+    CONFIG_VARIABLE,
+    FILES_VARIABLE,
+    AdapterOutput,
+    ModelVariable,
+    Places,
+)
+from kagent_render.compile.adapters.agent_card import agent_card
+from kagent_render.compile.adapters.cli_servers import server_name
+from kagent_render.compile.adapters.codex_agents import agent_entries, check_agents
+from kagent_render.compile.adapters.codex_files import codex_files
+from kagent_render.compile.adapters.codex_provider import check_providers, endpoint_of, provider_entry
+from kagent_render.compile.adapters.codex_server_faults import check_servers
+from kagent_render.compile.adapters.codex_servers import server_credentials, server_entries
+from kagent_render.compile.adapters.skill_resources import skill_resource
+from kagent_render.compile.bundle import longest_text
+from kagent_render.compile.environment import EnvVar
+from kagent_render.revision.canonical_json import compact
+
+if TYPE_CHECKING:
+    from kagent_render.compile.bundle import AgentConfiguration, Bundle, ResolvedSkill
+    from kagent_render.compile.capabilities.record import CapabilityRecord
+    from kagent_render.compile.policy import Policy
+
+NAME = "codex"
+FORMAT = 1
+
+_VERSION = 3
+_RESERVED = frozenset({"HOME", "OPENAI_BASE_URL"})
+_LIMITS = {
+    "max_frame_bytes": 16 * 1024 * 1024,
+    "max_stderr_bytes": 64 * 1024,
+    "interrupt_grace_millis": 2000,
+}
+
+
+def adapt(bundle: Bundle, policy: Policy, record: CapabilityRecord) -> AdapterOutput:
+    """Write the configuration of one boundary for the Codex that `record` pins."""
+    agent = bundle.agent
+    models = tuple(
+        ModelVariable(variable, member.model_choice)
+        for member in agent.members()
+        for variable in member.provider.env
+    )
+    names = {model.variable.name for model in models} | {entry.name for entry in bundle.harness.env}
+    documents = {
+        CONFIG_VARIABLE: _config(agent, policy, record),
+        CARD_VARIABLE: agent_card(agent),
+        FILES_VARIABLE: codex_files(agent, names),
+    }
+    return AdapterOutput(
+        NAME,
+        FORMAT,
+        models=models,
+        servers=server_credentials(agent),
+        documents=tuple(
+            EnvVar(name, compact(value), longest_text(bundle)) for name, value in documents.items()
+        ),
+        faults=(*check_providers(agent), *check_agents(agent), *check_servers(agent)),
+    )
+
+
+def reserves(name: str) -> bool:
+    """Variables by which Codex finds its files, its login or its endpoint."""
+    return name.startswith("CODEX_") or name in _RESERVED
+
+
+def places(bundle: Bundle) -> dict[str, Places]:
+    """Where each agent's values stand in KAGENT_CONFIG_JSON and in the card, by binding path."""
+    agent, config = bundle.agent, f"env[{CONFIG_VARIABLE}]"
+    card = f"env[{CARD_VARIABLE}]"
+    skills = {skill.name: index for index, skill in enumerate(_skills(agent))}
+    found = {}
+    for member in agent.members():
+        own = config if member is agent else f"{config}.agents.{member.name}"
+        found[member.path] = Places(
+            name=f"{card}.name" if member is agent else own,
+            description=f"{card if member is agent else own}.description",
+            model=f"{own}.model",
+            instruction=f"{own}.developer_instruction" if member is agent else f"{own}.instruction",
+            tools=tuple(f"{config}.mcp_servers.{server_name(tool)}" for tool in member.tools),
+            skills=tuple(f"{config}.skill_resources[{skills[skill.name]}]" for skill in member.skills),
+        )
+    return found
+
+
+def _config(agent: AgentConfiguration, policy: Policy, record: CapabilityRecord) -> dict[str, Any]:
+    config: dict[str, Any] = {
+        "version": _VERSION,
+        "codex_executable": "codex",
+        "expected_codex_version": record.runtime_version,
+        "strict_version": True,
+        "model": agent.provider.model.model,
+        "provider": provider_entry(endpoint_of(agent.provider)),
+        "developer_instruction": agent.instruction,
+    }
+    lists = {
+        "agents": agent_entries(agent),
+        "skill_resources": [skill_resource(skill, policy) for skill in _skills(agent)],
+        "mcp_servers": server_entries(agent),
+    }
+    config |= {name: value for name, value in lists.items() if value}
+    return config | _LIMITS
+
+
+def _skills(agent: AgentConfiguration) -> tuple[ResolvedSkill, ...]:
+    """Every skill of a boundary once."""
+    return tuple({skill.name: skill for member in agent.members() for skill in member.skills}.values())

@@ -1,0 +1,1 @@
+"""The real Codex CLI on loopback: a scripted model, a launcher, and what the two show."""
