@@ -72,8 +72,22 @@ class Base:
 
 
 EXAMPLE = Base()
-ALONE = Base((Edit(EXTRA, "", RESEARCHER),), ("incident-researcher",), (COORDINATOR, SPECIALISTS))
-"""One template that needs no capability: what stands on every template is told once."""
+_RECORD = f"""\
+apiVersion: render.kagent.dev/v1alpha1
+kind: CapabilityRecord
+metadata: {{name: our-adk}}
+spec: {{sameAs: kagent-adk-0.10.4, images: ["sha256:{"0" * 64}"]}}
+"""
+ALONE = Base(
+    (
+        Edit(EXTRA, "", RESEARCHER),
+        Edit(CONFIG, "", "  capabilities: [.kagent/capabilities/*.yaml]\n"),
+        Edit(".kagent/capabilities/our-adk.yaml", "", _RECORD),
+    ),
+    ("incident-researcher",),
+    (COORDINATOR, SPECIALISTS),
+)
+"""One template whose runtime was shown to do all that it needs: what stands on every one is told once."""
 
 _INCLUDE = "  harnesses:\n    include:\n    - name: python-runtime\n"
 _SUBSTRATE = """\
