@@ -109,6 +109,10 @@ SERVERS: dict[str, tuple[str, Told]] = {
         " {name: x-a, valueFrom: {type: Secret, name: s, key: k}}]",
         (UNSUPPORTED, REMOTE, "spec.headersFrom[1]"),
     ),
+    "a header that the CLI sets": (
+        "url: 'https://h', headersFrom: [{name: Content-Type, valueFrom: {type: Secret, name: s, key: k}}]",
+        (UNSUPPORTED, REMOTE, "spec.headersFrom[0]"),
+    ),
     "no verification": (
         "url: 'https://h', tls: {disableVerify: true}",
         (UNSUPPORTED, REMOTE, "spec.tls.disableVerify"),

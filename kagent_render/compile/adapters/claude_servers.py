@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kagent_render.api.hub import McpProtocol, SecretKeyRef
-from kagent_render.compile.adapters.claude_headers import is_header_name, is_header_value
+from kagent_render.compile.adapters.claude_headers import is_header_name, is_header_value, is_own_header
 from kagent_render.compile.adapters.cli_servers import named_servers
 from kagent_render.compile.adapters.dedicated import INVOKE_TIMEOUT, invoke_url
 from kagent_render.compile.bundle import DedicatedTool
@@ -96,12 +96,27 @@ def _check_address(server: McpServer) -> Iterator[Diagnostic]:
 def _check_headers(resolved: ResolvedServer) -> Iterator[Diagnostic]:
     known: set[str] = set()
     for index, (name, value) in enumerate(resolved.headers):
-        if name.lower() in known or not is_header_name(name):
-            what = "is there twice" if name.lower() in known else "is no name of an HTTP header"
-            yield _header(resolved, index, f"`{name[:64]}` {what}", "rename or remove the header")
+        wrong = _wrong_name(name, known) or (_wrong_value(value) if isinstance(value, str) else None)
         known.add(name.lower())
-        if isinstance(value, str) and (wrong := _wrong_value(value)):
-            yield _header(resolved, index, *wrong)
+        if wrong:
+            yield resolved.server.document.fault(
+                Reason.CAPABILITY_UNSUPPORTED,
+                ("spec", "headersFrom", index),
+                wrong[0],
+                hint=wrong[1],
+                sensitive=True,
+            )
+
+
+def _wrong_name(name: str, known: set[str]) -> tuple[str, str] | None:
+    """What is wrong with a header's name after the `known` ones, and what to do; None when nothing is."""
+    if name.lower() in known:
+        return f"`{name[:64]}` is there twice, and Claude Code sends one", "remove one of the two"
+    if not is_header_name(name):
+        return f"`{name[:64]}` is no name of an HTTP header", "use letters, digits and `-`"
+    if is_own_header(name):
+        return f"Claude Code sets `{name}` itself", "remove the header"
+    return None
 
 
 def _wrong_value(value: str) -> tuple[str, str] | None:
@@ -117,12 +132,6 @@ def _wrong_value(value: str) -> tuple[str, str] | None:
             "use printable ASCII characters, without white space at either end",
         )
     return None
-
-
-def _header(resolved: ResolvedServer, index: int, message: str, hint: str) -> Diagnostic:
-    return resolved.server.document.fault(
-        Reason.CAPABILITY_UNSUPPORTED, ("spec", "headersFrom", index), message, hint=hint, sensitive=True
-    )
 
 
 def _check_settings(server: McpServer) -> Iterator[Diagnostic]:

@@ -9,9 +9,12 @@ import pytest
 from tests.runtimes.claude.actor import binds, model, render_actor, template
 from tests.runtimes.claude.dialogues import delegate
 from tests.runtimes.claude.model_server import Lines, by_agent, serving_model
+from tests.servers import serving
 
 pytestmark = pytest.mark.server
 
+BEDROCK = "provider: Bedrock, apiKeySecret: llm, bedrock: {region: eu-central-1}"
+VERTEX = "provider: AnthropicVertexAI, anthropicVertexAI: {projectID: acme, location: europe-west1}"
 SCRIPT: Lines = {"You lead.": [delegate("near"), "Done."], "You help.": ["Found it."]}
 
 
@@ -39,3 +42,34 @@ def test_a_model_is_asked_for_by_the_name_that_is_written(name: str, tmp_path: P
         manifests = [model(scripted.url, llm=f"'{name}'"), template("lead", "You lead.")]
         render_actor(tmp_path, *manifests).start(tmp_path)
     assert [asked.body["model"] for asked in scripted.asked] == [name]
+
+
+@pytest.mark.parametrize(
+    ("spec", "elsewhere", "path", "authorization"),
+    [
+        pytest.param(
+            BEDROCK,
+            {"ANTHROPIC_BEDROCK_BASE_URL": "{}"},
+            "/model/m-1/invoke-with-response-stream",
+            "Bearer some-secret",
+            id="Bedrock",
+        ),
+        pytest.param(
+            VERTEX,
+            {"ANTHROPIC_VERTEX_BASE_URL": "{}", "CLAUDE_CODE_SKIP_VERTEX_AUTH": "1"},
+            "/projects/acme/locations/europe-west1/publishers/anthropic/models/m-1:streamRawPredict",
+            None,
+            id="Vertex",
+        ),
+    ],
+)
+def test_a_cloud_s_model_is_called_with_the_provider_s_settings(
+    spec: str, elsewhere: dict[str, str], path: str, authorization: str | None, tmp_path: Path
+) -> None:
+    config = model("http://unused").partition("spec:")[0] + f"spec: {{model: m-1, {spec}}}\n"
+    actor = render_actor(tmp_path, config, template("lead", "You lead."))
+    with serving(lambda request: request.reply(b'{"message": "no"}', 400)) as cloud:
+        actor.start(tmp_path, env={name: value.format(cloud.url) for name, value in elsewhere.items()})
+    last = cloud.requests[-1]
+    assert (last.path, last.headers["Authorization"]) == (path, authorization)
+    assert b"You lead." in last.body
