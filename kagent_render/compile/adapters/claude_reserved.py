@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-_PREFIXES = (
+PREFIXES = (
     "ANTHROPIC_",
     "API_",
     "AWS_ENDPOINT_URL",
@@ -17,7 +17,7 @@ _PREFIXES = (
     "NODE_",
     "VERTEX_",
 )
-_NAMES = frozenset(
+NAMES = frozenset(
     {
         "AWS_CONFIG_FILE",
         "AWS_PROFILE",
@@ -35,4 +35,4 @@ _CREDENTIALS = frozenset({"ANTHROPIC_API_KEY"})
 
 def reserves(name: str) -> bool:
     """Whether a variable decides on the CLI's folders, endpoint, model, permissions, tools or limits."""
-    return name not in _CREDENTIALS and (name in _NAMES or name.startswith(_PREFIXES))
+    return name not in _CREDENTIALS and (name in NAMES or name.startswith(PREFIXES))

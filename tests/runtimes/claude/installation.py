@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import functools
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -53,3 +54,9 @@ def _install(target: Path) -> None:
         shutil.rmtree(partial)
         missing(f"npm could not install Claude Code: {done.stderr[-2000:]}")
     partial.replace(target)
+
+
+def version() -> str:
+    """The release that is pinned."""
+    package = json.loads((_SOURCE / "package.json").read_text())
+    return str(package["dependencies"]["@anthropic-ai/claude-code"])

@@ -11,6 +11,10 @@ from typing import Any
 
 from tests.runtimes.claude.installation import claude_program
 
+_JSON = "stream-json"
+_STREAM = ("--print", "--input-format", _JSON, "--output-format", _JSON, "--verbose")
+_SOURCES = ("--setting-sources", "user")
+
 
 @dataclass(frozen=True)
 class Turn:
@@ -49,11 +53,11 @@ def run_claude(
         folder.mkdir(exist_ok=True)
     own = {"HOME": str(folders["user"]), "CLAUDE_CONFIG_DIR": str(config)}
     files = ("--agents", str(config / "agents.json"), "--mcp-config", str(config / "mcp.json"))
-    stream = ("--print", "--output-format", "stream-json", "--verbose", "--setting-sources", "user")
     tools = ("--tools", "Agent,Skill") if walls is None else walls
+    said = {"type": "user", "message": {"role": "user", "content": prompt}}
     done = subprocess.run(
-        [str(claude_program()), *stream, *files, "--strict-mcp-config", *tools],
-        input=prompt,
+        [str(claude_program()), *_STREAM, *_SOURCES, *files, "--strict-mcp-config", *tools],
+        input=json.dumps(said),
         cwd=folders["workspace"],
         env={"PATH": "/usr/bin:/bin", **env, **own},
         capture_output=True,

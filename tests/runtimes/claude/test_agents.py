@@ -8,6 +8,7 @@ import pytest
 
 from tests.runtimes.claude.actor import binds, model, render_actor, template
 from tests.runtimes.claude.dialogues import TASK, delegate
+from tests.runtimes.claude.installation import version
 from tests.runtimes.claude.model_server import Lines, ModelServer, by_agent, refused, serving_model
 
 pytestmark = pytest.mark.server
@@ -93,3 +94,10 @@ def test_prompts_arrive_as_they_are_written(tmp_path: Path) -> None:
     assert scripted.of("P ")[0].prompt == UNUSUAL
     (child,) = scripted.of("Q ")
     assert child.prompt.startswith(UNUSUAL.replace("P ", "Q "))
+
+
+def test_the_pinned_release_is_the_one_of_the_record(tmp_path: Path) -> None:
+    with serving_model(by_agent({"You lead.": ["Done."]})) as scripted:
+        actor = render_actor(tmp_path, model(scripted.url), template("lead", "You lead."))
+        turn = actor.start(tmp_path)
+    assert turn.init["claude_code_version"] == actor.config["expected_claude_version"] == version()
