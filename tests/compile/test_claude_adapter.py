@@ -95,6 +95,7 @@ def test_settings_allow_what_is_selected_and_shut_everything_else() -> None:
             "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
             "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
             "CLAUDE_CODE_DISABLE_CLAUDE_MDS": "1",
+            "CLAUDE_CODE_DISABLE_FILE_MENTIONS": "1",
             "CLAUDE_CODE_DISABLE_LEGACY_MODEL_REMAP": "1",
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "ENABLE_TOOL_SEARCH": "false",

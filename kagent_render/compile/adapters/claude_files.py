@@ -6,7 +6,8 @@ The runtime writes them there, with each skill in `skills/NAME`, and starts the 
         --setting-sources user --agents $CLAUDE_CONFIG_DIR/agents.json
         --mcp-config $CLAUDE_CONFIG_DIR/mcp.json --strict-mcp-config --tools Agent,Skill
 
-in an empty working folder. The root is an agent of its own, since an agent's `tools` is the one list that
+in an empty working folder. A caller's message that begins with `/` gets a space before it, or the CLI takes
+it for a command of its own. The root is an agent of its own, since an agent's `tools` is the one list that
 decides what the model sees and may call; `--tools` is a second wall, which no file can say.
 """
 
@@ -32,6 +33,7 @@ _SWITCHES: Mapping[str, str] = {
     "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
     "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",  # the root would go on without its agents' answers
     "CLAUDE_CODE_DISABLE_CLAUDE_MDS": "1",
+    "CLAUDE_CODE_DISABLE_FILE_MENTIONS": "1",  # a caller's `@/proc/self/environ` would be read
     "CLAUDE_CODE_DISABLE_LEGACY_MODEL_REMAP": "1",  # older models would be replaced by newer ones
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "ENABLE_TOOL_SEARCH": "false",  # tools would hide behind a tool that looks for them

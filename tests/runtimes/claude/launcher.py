@@ -54,7 +54,8 @@ def run_claude(
     own = {"HOME": str(folders["user"]), "CLAUDE_CONFIG_DIR": str(config)}
     files = ("--agents", str(config / "agents.json"), "--mcp-config", str(config / "mcp.json"))
     tools = ("--tools", "Agent,Skill") if walls is None else walls
-    said = {"type": "user", "message": {"role": "user", "content": prompt}}
+    text = f" {prompt}" if prompt.startswith("/") else prompt  # not a command of the CLI
+    said = {"type": "user", "message": {"role": "user", "content": text}}
     done = subprocess.run(
         [str(claude_program()), *_STREAM, *_SOURCES, *files, "--strict-mcp-config", *tools],
         input=json.dumps(said),
