@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kagent_render.api.providers import PROVIDER_BLOCKS
 from kagent_render.compile.adapters.adapter import ModelVariable
 from kagent_render.compile.adapters.claude_headers import is_header_name, is_header_value
+from kagent_render.compile.adapters.ignored_fields import ignored_key, ignored_zeros
 from kagent_render.compile.environment import EnvVar, Provenance
 from kagent_render.diagnostics.reasons import Reason
 
@@ -88,6 +89,8 @@ def check_models(agent: AgentConfiguration) -> Iterator[Diagnostic]:
         if model.name not in told:
             told.add(model.name)
             yield from _check_model(member.provider)
+            yield from ignored_zeros(member.provider, "claude")
+            yield from ignored_key(member.provider, "claude")
 
 
 def _check_model(provider: Provider) -> Iterator[Diagnostic]:

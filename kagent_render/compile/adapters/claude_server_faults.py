@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from kagent_render.compile.adapters.claude_headers import is_header_name, is_header_value, is_own_header
 from kagent_render.compile.adapters.claude_servers import SHORTEST_TIMEOUT, authored_timeout
 from kagent_render.compile.adapters.cli_servers import named_servers
+from kagent_render.compile.adapters.ignored_fields import ignored_path
 from kagent_render.compile.bundle import DedicatedTool
 from kagent_render.diagnostics.diagnostic import Severity
 from kagent_render.diagnostics.reasons import Reason
@@ -30,6 +31,7 @@ def check_servers(agent: AgentConfiguration) -> Iterator[Diagnostic]:
             yield from _check_address(named.server.server)
             yield from _check_headers(named.server)
             yield from _check_settings(named.server.server)
+            yield from ignored_path(named.server.server, "claude")
 
 
 def _check_address(server: McpServer) -> Iterator[Diagnostic]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,9 @@ from tests.servers import serving
 pytestmark = pytest.mark.server
 
 BEDROCK = "provider: Bedrock, apiKeySecret: llm, bedrock: {region: eu-central-1}"
-VERTEX = "provider: AnthropicVertexAI, anthropicVertexAI: {projectID: acme, location: europe-west1}"
+VERTEX = (
+    "provider: AnthropicVertexAI, anthropicVertexAI: {projectID: acme, location: europe-west1, maxTokens: 77}"
+)
 SCRIPT: Lines = {"You lead.": [delegate("near"), "Done."], "You help.": ["Found it."]}
 
 
@@ -66,10 +69,16 @@ def test_a_model_is_asked_for_by_the_name_that_is_written(name: str, tmp_path: P
 def test_a_cloud_s_model_is_called_with_the_provider_s_settings(
     spec: str, elsewhere: dict[str, str], path: str, authorization: str | None, tmp_path: Path
 ) -> None:
-    config = model("http://unused").partition("spec:")[0] + f"spec: {{model: m-1, {spec}}}\n"
+    config = (
+        model("http://unused").partition("spec:")[0]
+        + f"spec: {{model: m-1, defaultHeaders: {{X-Team: eu}}, {spec}}}\n"
+    )
     actor = render_actor(tmp_path, config, template("lead", "You lead."))
     with serving(lambda request: request.reply(b'{"message": "no"}', 400)) as cloud:
         actor.start(tmp_path, env={name: value.format(cloud.url) for name, value in elsewhere.items()})
     last = cloud.requests[-1]
     assert (last.path, last.headers["Authorization"]) == (path, authorization)
-    assert b"You lead." in last.body
+    assert last.headers["X-Team"] == "eu"
+    body = json.loads(last.body)
+    assert body["system"][-1]["text"] == "You lead."
+    assert body["max_tokens"] == (77 if authorization is None else 32000)
