@@ -33,7 +33,7 @@ def team(scripted: ModelServer) -> list[str]:
 
 def test_the_root_has_its_own_skills_and_no_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     serve(monkeypatch, SKILLS)
-    others = ["review", "doctor", "plugin-authoring", "init", "code-review"]
+    others = ["review", "doctor", "plugin-authoring", "design", "init", "code-review"]
     script: Lines = {"You lead.": [load("triage"), *map(load, others), "Done."], "You help.": ["Found it."]}
     with serving_model(by_agent(script)) as scripted:
         turn = render_actor(tmp_path, *team(scripted)).start(tmp_path, skills=SKILLS)
