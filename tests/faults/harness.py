@@ -36,9 +36,6 @@ VARIANTS = {
         "spec.capabilities", "capabilities:", _VARIANT, f"{_VARIANT}  capabilities: {{streaming: true}}\n",
         "UnknownField", hint="remove the field",
     ),
-    "a runtime without an adapter (claude)": _fault(
-        "spec.claude", "claude: {}", "python: {}", "claude: {}", "CapabilityUnsupported"
-    ),
     "native profiles of several hosts": _fault(
         "spec.profiles", "profiles:", _VARIANT, f"{_VARIANT}  profiles: []\n", "UnknownField"
     ),

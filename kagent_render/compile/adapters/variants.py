@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from kagent_render.compile.adapters.adapter import Adapter
     from kagent_render.diagnostics.diagnostic import Diagnostic
 
-SERVED = frozenset({Variant.PYTHON, Variant.KAGENT, Variant.CODEX})
+SERVED = frozenset({Variant.PYTHON, Variant.KAGENT, Variant.CLAUDE, Variant.CODEX})
 """The variants that have an adapter."""
 
 
@@ -23,6 +23,10 @@ def adapter_of(variant: Variant) -> Adapter:
     match variant:
         case Variant.PYTHON | Variant.KAGENT:
             return python
+        case Variant.CLAUDE:
+            from kagent_render.compile.adapters import claude
+
+            return claude
         case Variant.CODEX:
             from kagent_render.compile.adapters import codex
 
