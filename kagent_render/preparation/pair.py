@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kagent_render.compile.adapters.variants import SERVED, adapter_of, check_variant
+from kagent_render.compile.adapters.variants import adapter_of
 from kagent_render.compile.assembly import assemble_bundle
 from kagent_render.compile.boundary import CompiledBoundary, compile_boundary
 from kagent_render.compile.capabilities.record import choose_record
@@ -72,12 +72,10 @@ def compile_pair(
     own = [resolutions[name] for name in sorted(names)]
     found = [*graph.diagnostics, *(fault for resolution in own for fault in resolution.faults)]
     blocked = graph.blocked or any(resolution.blocked for resolution in own)
-    if harness is not None:
-        found += check_variant(harness)
     if harness is not None and graph.candidate.template is not None:
         found += _check_folder(pair, harness)
     compiled = None
-    if harness is not None and harness.variant in SERVED and graph.is_sound and not blocked:
+    if harness is not None and graph.is_sound and not blocked:
         resolved = {name: r for name in names if (r := resolutions[name].resolved) is not None}
         if len(resolved) == len(names):
             compiled, faults = _compile(graph, harness, resolved, circumstances)

@@ -76,7 +76,7 @@ ADMISSION = {
         manifest("Harness", "idle", "  python: {}\n  workload: {image: 'r@sha256:" + "1" * 64 + "'}\n")
     ),
     "a Harness alone, without an image": _extra(manifest("Harness", "idle", "  python: {}\n")),
-    "a Harness alone, of a runtime without an adapter": _extra(manifest("Harness", "idle", "  codex: {}\n")),
+    "a Harness alone, which no template asks for": _extra(manifest("Harness", "idle", "  codex: {}\n")),
     "a second Harness": Legal(
         (
             Edit(EXTRA, "- name: python-runtime\n", "- name: python-runtime\n    - name: second\n"),
