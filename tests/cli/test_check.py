@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kagent_render.compile.adapters import python
+from kagent_render.compile.adapters.python import configuration as python
 from kagent_render.compile.capabilities.catalog import load_catalog
 from tests.cli.team import LOCK, ONES, PAIR_FOLDER, ZEROS, actor_templates, edit, lock_spec
 from tests.running import Run, run, tree

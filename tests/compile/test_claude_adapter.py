@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kagent_render.api.hub import ArtifactSource, OciSource, SecretKeyRef
-from kagent_render.compile.adapters import claude as adapter
+from kagent_render.compile.adapters.claude import configuration as adapter
 from tests.compile.boundaries import Packages, agent, bundle, documents_of, env_of, skill, template
 from tests.compile.claude import ANTHROPIC, claude, config_of, file_of, sound
 from tests.manifests import model, server

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from kagent_render.api.hub import ArtifactSource, OciSource, SecretKeyRef
-from kagent_render.compile.adapters import codex as adapter
-from kagent_render.compile.adapters.codex_provider import endpoint_of, provider_table
+from kagent_render.compile.adapters.codex import configuration as adapter
+from kagent_render.compile.adapters.codex.provider import endpoint_of, provider_table
 from tests.compile.boundaries import Packages, agent, bundle, documents_of, env_of, skill, template
 from tests.compile.codex import OPENAI, codex, config_of, file_of
 from tests.manifests import model, server, told

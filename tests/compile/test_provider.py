@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kagent_render.api.hub import ConfigMapKeyRef, ModelConfig, SecretKeyRef
-from kagent_render.compile.adapters.python_model import model_settings
+from kagent_render.compile.adapters.python.model import model_settings
 from kagent_render.compile.environment import EnvValue
 from kagent_render.compile.provider import Provider, resolve_provider
 from kagent_render.diagnostics.diagnostic import Diagnostic

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kagent_render.api.hub import SecretKeyRef
-from kagent_render.compile.adapters import python
 from kagent_render.compile.adapters.adapter import ModelVariable
+from kagent_render.compile.adapters.python import configuration as python
 from kagent_render.compile.environment import EnvVar, Provenance, deduplicate
 from kagent_render.compile.policy import Policy
 from kagent_render.compile.runtime_environment import (

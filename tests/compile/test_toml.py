@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kagent_render.compile.adapters.toml import toml_text
+from kagent_render.compile.adapters.codex.toml import toml_text
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
 SCALARS = (

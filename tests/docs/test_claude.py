@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from kagent_render.compile.adapters.claude_files import AGENTS, MCP, SETTINGS
-from kagent_render.compile.adapters.claude_reserved import NAMES, PREFIXES
+from kagent_render.compile.adapters.claude.files import AGENTS, MCP, SETTINGS
+from kagent_render.compile.adapters.claude.reserved import NAMES, PREFIXES
 from tests.docs.markdown import page
 from tests.runtimes.claude.installation import version
 

@@ -1,1 +1,1 @@
-"""One module per runtime variant: a pure function from a bundle to what that runtime reads."""
+"""What a runtime variant reads: one room each, a pure function from a bundle, and what they share."""

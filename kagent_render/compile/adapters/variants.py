@@ -14,14 +14,14 @@ def adapter_of(variant: Variant) -> Adapter:
     """The adapter of a variant; `python` and `kagent` read the same configuration (DESIGN 9)."""
     match variant:
         case Variant.PYTHON | Variant.KAGENT:
-            from kagent_render.compile.adapters import python
+            from kagent_render.compile.adapters.python import configuration as python
 
             return python
         case Variant.CLAUDE:
-            from kagent_render.compile.adapters import claude
+            from kagent_render.compile.adapters.claude import configuration as claude
 
             return claude
         case Variant.CODEX:
-            from kagent_render.compile.adapters import codex
+            from kagent_render.compile.adapters.codex import configuration as codex
 
             return codex

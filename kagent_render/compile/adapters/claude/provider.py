@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from kagent_render.api.providers import PROVIDER_BLOCKS
 from kagent_render.compile.adapters.adapter import ModelVariable
-from kagent_render.compile.adapters.claude_headers import is_header_name, is_header_value
+from kagent_render.compile.adapters.claude.headers import is_header_value
+from kagent_render.compile.adapters.http_headers import is_header_name
 from kagent_render.compile.adapters.ignored_fields import ignored_key, ignored_zeros
 from kagent_render.compile.environment import EnvVar, Provenance
 from kagent_render.diagnostics.reasons import Reason

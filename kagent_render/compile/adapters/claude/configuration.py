@@ -13,12 +13,12 @@ from kagent_render.compile.adapters.adapter import (
     Places,
 )
 from kagent_render.compile.adapters.agent_card import agent_card
-from kagent_render.compile.adapters.claude_files import AGENTS, MCP, config_files
-from kagent_render.compile.adapters.claude_names import check_names
-from kagent_render.compile.adapters.claude_provider import check_models, model_variables
-from kagent_render.compile.adapters.claude_reserved import reserves
-from kagent_render.compile.adapters.claude_server_faults import check_servers
-from kagent_render.compile.adapters.claude_servers import connection, server_credentials, server_entries
+from kagent_render.compile.adapters.claude.files import AGENTS, MCP, config_files
+from kagent_render.compile.adapters.claude.names import check_names
+from kagent_render.compile.adapters.claude.provider import check_models, model_variables
+from kagent_render.compile.adapters.claude.reserved import reserves
+from kagent_render.compile.adapters.claude.server_faults import check_servers
+from kagent_render.compile.adapters.claude.servers import connection, server_credentials, server_entries
 from kagent_render.compile.adapters.cli_servers import server_name
 from kagent_render.compile.adapters.skill_resources import skill_resource
 from kagent_render.compile.bundle import longest_text

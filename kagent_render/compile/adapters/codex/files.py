@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kagent_render.compile.adapters.codex_agents import agent_files, agents_table
-from kagent_render.compile.adapters.codex_models import model_catalog, reasoning_effort
-from kagent_render.compile.adapters.codex_provider import endpoint_of, provider_name, provider_table
-from kagent_render.compile.adapters.codex_servers import server_tables
-from kagent_render.compile.adapters.toml import toml_text
+from kagent_render.compile.adapters.codex.agents import agent_files, agents_table
+from kagent_render.compile.adapters.codex.models import model_catalog, reasoning_effort
+from kagent_render.compile.adapters.codex.provider import endpoint_of, provider_name, provider_table
+from kagent_render.compile.adapters.codex.servers import server_tables
+from kagent_render.compile.adapters.codex.toml import toml_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection

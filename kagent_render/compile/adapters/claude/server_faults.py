@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kagent_render.compile.adapters.claude_headers import is_header_name, is_header_value, is_own_header
-from kagent_render.compile.adapters.claude_servers import SHORTEST_TIMEOUT, authored_timeout
+from kagent_render.compile.adapters.claude.headers import is_header_value, is_own_header
+from kagent_render.compile.adapters.claude.servers import SHORTEST_TIMEOUT, authored_timeout
 from kagent_render.compile.adapters.cli_servers import named_servers
+from kagent_render.compile.adapters.http_headers import is_header_name
 from kagent_render.compile.adapters.ignored_fields import ignored_path
 from kagent_render.compile.bundle import DedicatedTool
 from kagent_render.diagnostics.diagnostic import Severity

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from kagent_render.api.hub import ConfigMapKeyRef
-from kagent_render.compile.adapters.codex_models import reasoning_effort
-from kagent_render.compile.adapters.toml import toml_text
+from kagent_render.compile.adapters.codex.models import reasoning_effort
+from kagent_render.compile.adapters.codex.toml import toml_text
 from kagent_render.diagnostics.reasons import Reason
 
 if TYPE_CHECKING:

@@ -14,11 +14,11 @@ from kagent_render.compile.adapters.adapter import (
 )
 from kagent_render.compile.adapters.agent_card import agent_card
 from kagent_render.compile.adapters.cli_servers import server_name
-from kagent_render.compile.adapters.codex_agents import agent_entries, check_agents
-from kagent_render.compile.adapters.codex_files import codex_files
-from kagent_render.compile.adapters.codex_provider import check_providers, endpoint_of, provider_entry
-from kagent_render.compile.adapters.codex_server_faults import check_servers
-from kagent_render.compile.adapters.codex_servers import server_credentials, server_entries
+from kagent_render.compile.adapters.codex.agents import agent_entries, check_agents
+from kagent_render.compile.adapters.codex.files import codex_files
+from kagent_render.compile.adapters.codex.provider import check_providers, endpoint_of, provider_entry
+from kagent_render.compile.adapters.codex.server_faults import check_servers
+from kagent_render.compile.adapters.codex.servers import server_credentials, server_entries
 from kagent_render.compile.adapters.skill_resources import skill_resource
 from kagent_render.compile.bundle import longest_text
 from kagent_render.compile.environment import EnvVar

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kagent_render.compile.adapters.claude_names import BUNDLED_SKILLS, ROOT, tool_name
+from kagent_render.compile.adapters.claude.names import BUNDLED_SKILLS, ROOT, tool_name
 from kagent_render.compile.adapters.cli_servers import selected_tools
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from kagent_render.compile.adapters.adapter import (
 from kagent_render.compile.adapters.agent_card import agent_card, runtime_name
 from kagent_render.compile.adapters.dedicated import INVOKE, INVOKE_TIMEOUT, invoke_url
 from kagent_render.compile.adapters.ignored_fields import ignored_server_fields
-from kagent_render.compile.adapters.python_model import model_settings, tls_settings
+from kagent_render.compile.adapters.python.model import model_settings, tls_settings
+from kagent_render.compile.adapters.python.tool_names import check_tool_names
 from kagent_render.compile.adapters.skill_resources import skill_resource
-from kagent_render.compile.adapters.tool_names import check_tool_names
 from kagent_render.compile.bundle import AgentConfiguration, DedicatedTool, McpTool, longest_text, protocol_of
 from kagent_render.compile.environment import EnvVar, Provenance
 from kagent_render.compile.mcp import ResolvedServer, credential_env, credential_name

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-_NAME = re.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _VALUE = re.compile("(?:[!-~](?:[ -~\t]*[!-~])?)?")
 
 _OWN = frozenset(
@@ -25,11 +24,6 @@ _OWN = frozenset(
 def is_own_header(name: str) -> bool:
     """Whether the CLI's MCP client sets a header itself, whatever is configured."""
     return name.lower() in _OWN
-
-
-def is_header_name(text: str) -> bool:
-    """Whether `text` can name a header (a token of RFC 9110 §5.6.2)."""
-    return _NAME.fullmatch(text) is not None
 
 
 def is_header_value(text: str) -> bool:

@@ -1,0 +1,1 @@
+"""The Codex CLI: its configuration, its files, and what it would drop, change or widen (facts 6.2)."""
