@@ -14,9 +14,9 @@ import pytest
 from kagent_render.api.hub import ArtifactSource, S3Source
 from kagent_render.api.providers import PROVIDER_BLOCKS
 from tests.compile.boundaries import skill
-from tests.runtimes.adk.actor import actor_environments
 from tests.runtimes.adk.environment import answer_of
 from tests.runtimes.adk.repository import agent, manifest, mcp, render, template
+from tests.runtimes.environments import actor_environments
 from tests.vendored import vendor_package
 
 pytestmark = pytest.mark.server

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from tests.runtimes.adk.actor import actor_environments
 from tests.runtimes.adk.chat_model import Call, ChatModel, serving_chat_model
 from tests.runtimes.adk.environment import answer_of
 from tests.runtimes.adk.repository import OPTIONS, SECRETS, agent, mcp, model, render, server, template
+from tests.runtimes.environments import actor_environments
 from tests.runtimes.mcp_server import McpServer, ToolCall, serving_mcp
 
 pytestmark = pytest.mark.server

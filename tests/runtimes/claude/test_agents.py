@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.runtimes.claude.actor import binds, model, render_actor, template
+from tests.runtimes.claude.actor import model, render_actor
 from tests.runtimes.claude.dialogues import TASK, delegate
 from tests.runtimes.claude.installation import version
 from tests.runtimes.claude.model_server import Lines, ModelServer, by_agent, refused, serving_model
+from tests.runtimes.repository import binds, template
 
 pytestmark = pytest.mark.server
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.runtimes.claude.actor import model, render_actor, template
+from tests.runtimes.claude.actor import model, render_actor
 from tests.runtimes.claude.model_server import by_agent, serving_model
+from tests.runtimes.repository import template
 
 pytestmark = pytest.mark.server
 

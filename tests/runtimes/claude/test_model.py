@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.runtimes.claude.actor import binds, model, render_actor, template
+from tests.runtimes.claude.actor import model, render_actor
 from tests.runtimes.claude.dialogues import delegate
 from tests.runtimes.claude.model_server import Lines, by_agent, serving_model
+from tests.runtimes.repository import binds, template
 from tests.servers import serving
 
 pytestmark = pytest.mark.server

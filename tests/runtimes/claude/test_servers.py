@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.runtimes.claude.actor import mcp_server, model, render_actor, selects, template
+from tests.runtimes.claude.actor import model, render_actor
 from tests.runtimes.claude.dialogues import call
 from tests.runtimes.claude.model_server import Lines, by_agent, refused, serving_model
 from tests.runtimes.mcp_server import serving_mcp
+from tests.runtimes.repository import mcp_server, selects, template
 
 pytestmark = pytest.mark.server
 

@@ -15,11 +15,12 @@ from kagent_render.api.hub import SecretKeyRef
 from tests.compile.boundaries import agent, template
 from tests.compile.claude import claude
 from tests.manifests import model, server
-from tests.runtimes.claude.actor import Actor, selects
+from tests.runtimes.claude.actor import Actor
 from tests.runtimes.claude.dialogues import delegate
 from tests.runtimes.claude.launcher import Turn
 from tests.runtimes.claude.model_server import Asked, Reply, serving_model
 from tests.runtimes.mcp_server import McpServer, serving_mcp
+from tests.runtimes.repository import selects
 
 pytestmark = pytest.mark.server
 

@@ -8,9 +8,10 @@ import pytest
 
 from kagent_render.artifacts.package import Package, PackageFile
 from tests.cli.skills import serve
-from tests.runtimes.claude.actor import binds, model, render_actor, template
+from tests.runtimes.claude.actor import model, render_actor
 from tests.runtimes.claude.dialogues import delegate, load
 from tests.runtimes.claude.model_server import Lines, ModelServer, ToolUse, by_agent, refused, serving_model
+from tests.runtimes.repository import binds, template
 
 pytestmark = pytest.mark.server
 

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.runtimes.claude.actor import binds, mcp_server, model, render_actor, selects, template
+from tests.runtimes.claude.actor import model, render_actor
 from tests.runtimes.claude.dialogues import call, delegate
 from tests.runtimes.claude.model_server import Lines, ToolUse, by_agent, refused, serving_model
 from tests.runtimes.loopback import held_port
 from tests.runtimes.mcp_server import serving_mcp
+from tests.runtimes.repository import binds, mcp_server, selects, template
 
 pytestmark = pytest.mark.server
 

@@ -3,42 +3,20 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kagent_render.source.yaml import read_yaml
-from tests.running import run
 from tests.runtimes.codex.launcher import Turn, run_codex
+from tests.runtimes.repository import render_manifests, render_repository
 
-ZEROS = "0" * 64
-_CONFIG = f"""\
-apiVersion: render.kagent.dev/v1alpha1
-kind: RenderConfig
-spec:
-  target: ate.dev/v1alpha1
-  substrate:
-    workerPool: pool
-    snapshotLocation: s3://snapshots/team
-    pauseImage: registry.example.com/pause@sha256:{ZEROS}
-"""
-HARNESS = f"""\
-apiVersion: kagent.dev/v1alpha2
-kind: Harness
-metadata: {{namespace: team, name: runtime}}
-spec:
-  codex: {{}}
-  workload: {{image: registry.example.com/codex@sha256:{ZEROS}}}
-  allowedAgentTemplates: {{selector: {{}}}}
-"""
 SECRETS = {
-    "llm/token": "model-key",
-    "tools/token": "Bearer tools-key",
-    "aws/AWS_BEARER_TOKEN_BEDROCK": "aws-key",
+    ("llm", "token"): "model-key",
+    ("tools", "token"): "Bearer tools-key",
+    ("aws", "AWS_BEARER_TOKEN_BEDROCK"): "aws-key",
 }
-"""What the Secrets of these tests hold, by `name/key`."""
+"""What the Secrets of these tests hold, by name and key."""
 
 
 @dataclass(frozen=True)
@@ -87,70 +65,11 @@ def model(url: str, name: str = "model", spec: str = "", block: str = "", llm: s
     )
 
 
-def mcp_server(url: str, name: str, spec: str = "") -> str:
-    """A RemoteMCPServer with further lines of its spec."""
-    more = "".join(f"  {line}\n" for line in spec.splitlines())
-    return (
-        "apiVersion: kagent.dev/v1alpha2\nkind: RemoteMCPServer\n"
-        f"metadata: {{namespace: team, name: {name}}}\nspec:\n  description: d\n  url: {url}\n{more}"
-    )
-
-
-def template(name: str, prompt: str, tools: str = "", llm: str = "model") -> str:
-    """An AgentTemplate; `prompt` is plain text, `tools` a flow sequence."""
-    return (
-        f"apiVersion: kagent.dev/v1alpha2\nkind: AgentTemplate\nmetadata: {{namespace: team, name: {name}}}\n"
-        f"spec:\n  modelConfig: {{name: {llm}}}\n  systemPrompt: {_quoted(prompt)}\n"
-        f"  tools: [{tools}]\n  harnesses: {{include: [{{name: runtime}}]}}\n"
-    )
-
-
-def _quoted(text: str) -> str:
-    """A YAML scalar that holds any text in one line."""
-    return json.dumps(text, ensure_ascii=False).replace("\u2028", "\\u2028")
-
-
-def selects(server: str, *tools: str) -> str:
-    """An entry of `tools` for an MCP server."""
-    return f"{{mcp: {{server: {{kind: RemoteMCPServer, name: {server}}}, tools: {json.dumps(tools)}}}}}"
-
-
-def binds(name: str, of: str, description: str = "Helps.", isolation: str = "Shared") -> str:
-    """An entry of `tools` for an agent."""
-    return (
-        f"{{agent: {{name: {name}, description: {_quoted(description)}, isolation: {isolation},"
-        f" templateRef: {{name: {of}}}}}}}"
-    )
-
-
 def render_actor(folder: Path, *manifests: str) -> Actor:
     """Render manifests whose root is `lead` and take the container of its own boundary."""
-    source = folder / "source"
-    source.mkdir()
-    (source / "kagent-render.yaml").write_text(_CONFIG)
-    (source / "manifests.yaml").write_text("---\n".join((HARNESS, *manifests)))
-    return rendered_actors(folder, source)["lead-runtime"]
+    return Actor(render_manifests(folder, "codex", SECRETS, *manifests))
 
 
 def rendered_actors(folder: Path, source: Path) -> dict[str, Actor]:
-    """Every boundary of a repository that is rendered in `folder`, by the name of its ActorTemplate."""
-    root = folder / "repository"
-    shutil.copytree(source, root)
-    # Not `--offline`: that keeps the whole process from the sockets that servers of the test just open.
-    done = run("render", "-o", "json", cwd=root)
-    assert done.status == 0, done.out
-    paths = sorted((root / "rendered").glob("*/*/*/actortemplates/*.yaml"))
-    # The name ends in 12 digits of its digest.
-    return {path.stem[:-13]: _actor(path) for path in paths}
-
-
-def _actor(path: Path) -> Actor:
-    (container,) = read_yaml(path.read_bytes())[0].value["spec"]["containers"]
-    return Actor({entry["name"]: _value(entry) for entry in container["env"]})
-
-
-def _value(entry: Mapping[str, Any]) -> str:
-    if "value" in entry:
-        return str(entry["value"])
-    reference = entry["valueFrom"]["secretKeyRef"]
-    return SECRETS.get(f"{reference['name']}/{reference['key']}", "some-secret")
+    """Every boundary of a repository that is rendered in `folder`, by its KAGENT_NAME."""
+    return {name: Actor(env) for name, env in render_repository(folder, source, SECRETS).items()}

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.runtimes.codex.actor import binds, mcp_server, model, render_actor, selects, template
+from tests.runtimes.codex.actor import model, render_actor
 from tests.runtimes.codex.dialogues import RESOURCE_READERS, TASK, delegation, is_shared
 from tests.runtimes.codex.model_server import Call, ModelServer, Step, Text, serving_model
 from tests.runtimes.mcp_server import serving_mcp
+from tests.runtimes.repository import binds, mcp_server, selects, template
 
 pytestmark = pytest.mark.server
 

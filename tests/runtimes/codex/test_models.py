@@ -9,9 +9,10 @@ from urllib.parse import urlsplit
 import pytest
 import trustme
 
-from tests.runtimes.codex.actor import model, render_actor, template
+from tests.runtimes.codex.actor import model, render_actor
 from tests.runtimes.codex.model_server import Text, by_turn, serving_model
 from tests.runtimes.loopback import tunnelling
+from tests.runtimes.repository import template
 from tests.servers import Request, serving
 
 pytestmark = pytest.mark.server

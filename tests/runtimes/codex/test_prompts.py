@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.runtimes.codex.actor import binds, mcp_server, model, render_actor, selects, template
+from tests.runtimes.codex.actor import model, render_actor
 from tests.runtimes.codex.app_server import take_turn
 from tests.runtimes.codex.model_server import Text, by_turn, serving_model
 from tests.runtimes.mcp_server import serving_mcp
+from tests.runtimes.repository import binds, mcp_server, selects, template
 
 pytestmark = pytest.mark.server
 

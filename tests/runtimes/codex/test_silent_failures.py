@@ -183,7 +183,7 @@ def compiled(loss: Loss, scripted: ModelServer, mcp: McpServer) -> tuple[Actor, 
     env = {
         variable.name: variable.value
         if isinstance(variable.value, str)
-        else SECRETS[f"{variable.value.name}/{variable.value.key}"]
+        else SECRETS[variable.value.name, variable.value.key]
         for variable in boundary.env
     }
     return Actor(env), faults

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.runtimes.codex.actor import binds, mcp_server, model, render_actor, selects, template
+from tests.runtimes.codex.actor import model, render_actor
 from tests.runtimes.codex.dialogues import RESOURCE_READERS
 from tests.runtimes.codex.model_server import Call, Step, Text, by_turn, serving_model
 from tests.runtimes.loopback import held_port
 from tests.runtimes.mcp_server import ToolCall, serving_mcp
+from tests.runtimes.repository import binds, mcp_server, selects, template
 
 pytestmark = pytest.mark.server
 

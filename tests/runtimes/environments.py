@@ -12,6 +12,10 @@ Secrets = Mapping[tuple[str, str], str]
 """Values by the name of their Secret and their key."""
 
 
+UNKNOWN = "some-secret"
+"""The value of a Secret that nobody gave one."""
+
+
 def actor_environments(root: Path, secrets: Secrets) -> dict[str, dict[str, str]]:
     """The environment of each rendered boundary, by its `KAGENT_NAME`."""
     found = {}
@@ -26,4 +30,4 @@ def _value(entry: Mapping[str, Any], secrets: Secrets) -> str:
     if "valueFrom" not in entry:
         return str(entry["value"])
     reference = entry["valueFrom"]["secretKeyRef"]
-    return secrets[reference["name"], reference["key"]]
+    return secrets.get((reference["name"], reference["key"]), UNKNOWN)
