@@ -72,3 +72,7 @@ def main() -> None:
     os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"
     with reporting_failures():
         sys.exit(program(prog_name="kagent-render", standalone_mode=False))
+
+
+if __name__ == "__main__":
+    main()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kagent_render.api.hub import AgentBinding, Isolation
 from kagent_render.compile.bundle import AgentConfiguration, Bundle, DedicatedTool, McpTool
-from kagent_render.compile.compatibility import derive_requirements
+from kagent_render.compile.derivation import derive_requirements
 from kagent_render.compile.environment import Provenance
 from kagent_render.compile.model_endpoint import model_origins
 from kagent_render.compile.origin import artifact_origin, origin_of

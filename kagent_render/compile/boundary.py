@@ -54,7 +54,7 @@ def compile_boundary(
     env = (*order_environment(output.env, own, fixed), *output.documents)
     faults = [
         *output.faults,
-        *_beside(output.faults, check_requirements(bundle.requirements, record)),
+        *_beside(output.faults, check_requirements(bundle.requirements, record, adapter)),
         *check_environment(output.env, own, adapter),
         *check_collisions(output.models, frozenset(variable.name for variable in own)),
         *_check_skills(bundle),

@@ -12,13 +12,15 @@ from kagent_render.compile.environment import Provenance
 class Requirement:
     """One capability that a field needs.
 
-    `minimum` is set for capabilities that count, `member` for those that list what they hold.
+    `minimum` is set for capabilities that count, `member` for those that list what they hold; `about` says
+    what of the field needs it, where that is not plain.
     """
 
     capability: str
     provenance: Provenance = dataclasses.field(compare=False)
     minimum: int | None = None
     member: str | None = None
+    about: str = dataclasses.field(default="", compare=False)
 
     def __str__(self) -> str:
         if self.member is not None:

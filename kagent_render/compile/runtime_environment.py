@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kagent_render.compile.adapters.adapter import CARD_VARIABLE, CONFIG_VARIABLE, FILES_VARIABLE
 from kagent_render.compile.environment import EnvVar, Provenance, deduplicate
-from kagent_render.diagnostics.diagnostic import Severity
+from kagent_render.diagnostics.diagnostic import Severity, field_text
 from kagent_render.diagnostics.reasons import Reason
 
 if TYPE_CHECKING:
@@ -110,9 +110,18 @@ def check_collisions(models: Iterable[ModelVariable], overridden: frozenset[str]
             yield chosen_by.document.fault(
                 Reason.CREDENTIAL_UNSUPPORTED,
                 chosen_by.field,
-                f"`{variable.name}` would need two values in one runtime boundary",
+                f"`{variable.name}` would need two values in one runtime boundary: of {_setting(variable)} and"
+                f" of {_setting(other)}",
                 hint="use the same ModelConfig settings as the parent, or bind the agent as Dedicated",
             )
+
+
+def _setting(variable: EnvVar) -> str:
+    """The field that a variable comes from, as a person would name it."""
+    if variable.origin is None:
+        return "the runtime"
+    field = field_text(variable.origin.field)
+    return f"`{field}` of {variable.origin.document.ref.kind} `{variable.origin.document.ref.name}`"
 
 
 def _at(

@@ -39,7 +39,8 @@ def _once_per_template(tree: Tree) -> list[Node]:
 
 def _harness_not_found(candidate: Candidate, template: AgentTemplate, namespace: Namespace) -> Diagnostic:
     pair = candidate.pair
-    near = nearest_name(pair.harness, namespace.harness_names)
+    others = [name for name in namespace.harness_names if name not in (template.harnesses or ())]
+    near = nearest_name(pair.harness, others)
     create = f"create Harness `{pair.harness}` in namespace `{pair.namespace}`, or remove the entry"
     return template.document.fault(
         Reason.HARNESS_NOT_FOUND,

@@ -209,10 +209,36 @@ def test_each_skill_of_a_boundary_is_a_resource_once() -> None:
     packages: Packages = {ArtifactSource(OciSource(reference)): skill("one")}
     skills = f"skills: [{{name: one, source: {{oci: '{reference}'}}}}]"
     lead = template("lead", f"tools: [{agent('near', of='aide')}]\n{skills}")
-    boundary = sound(lead, template("aide", skills), packages=packages)
+    boundary, faults = codex(lead, template("aide", skills), packages=packages)
+    assert {fault.reason.value for fault in faults} == {"CapabilityUnsupported"}
     assert [resource["name"] for resource in config_of(boundary)["skill_resources"]] == ["one"]
     places = adapter.places(boundary.bundle)
     assert places[""].skills == places["near"].skills == ("env[KAGENT_CONFIG_JSON].skill_resources[0]",)
+
+
+EVENTS = "{description: d, url: 'https://mcp.example.com/sse', protocol: SSE}"
+
+
+@pytest.mark.parametrize(
+    ("tools", "child", "llm", "need"),
+    [
+        (mcp("find", name="events"), "", "", "mcpTransports=sse"),
+        (agent("near", of="aide"), mcp("find"), "", "childTools=own"),
+        (f"{mcp('find')}, {agent('near', of='aide')}", "", "", "childTools=fewer"),
+        ("", "", ", openAI: {apiFormat: responses, temperature: '1'}", "modelOptions=OpenAI.temperature"),
+    ],
+)
+def test_what_no_file_can_say_is_refused_whatever_a_record_says(
+    tools: str, child: str, llm: str, need: str
+) -> None:
+    texts = [template("lead", f"tools: [{tools}]"), template("aide", f"tools: [{child}]"), SERVER]
+    if llm:
+        texts[0] = texts[0].replace("{name: model}", "{name: other}")
+        texts.append(model(f"{{model: m{llm}}}", "other"))
+    _, faults = codex(*texts, server(EVENTS, "events"))
+    (fault,) = (fault for fault in faults if fault.is_error)
+    assert fault.reason.value == "CapabilityUnsupported"
+    assert f"`{need}`, which no configuration of the `codex` runtime can say" in fault.message
 
 
 def test_every_place_leads_to_its_value() -> None:

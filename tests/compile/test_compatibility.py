@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from kagent_render.compile.adapters.python import configuration as python
 from kagent_render.compile.capabilities.record import UNPROVEN, Capability, CapabilityRecord, choose_record
 from kagent_render.compile.compatibility import check_requirements
 from kagent_render.diagnostics.diagnostic import Severity
@@ -153,7 +154,7 @@ LEAD = template("lead", f"tools: [{MCP}, {agent('one')}, {agent('two', 'Dedicate
 
 def judged(**values: Any) -> list[tuple[str, str | None, Severity]]:
     found = bundle(LEAD, template("one", f"tools: [{MCP}]"), SERVER)
-    faults = check_requirements(found.requirements, record(**values))
+    faults = check_requirements(found.requirements, record(**values), python)
     return [(fault.reason.value, fault.field, fault.severity) for fault in faults]
 
 
@@ -225,19 +226,19 @@ def test_a_member_that_a_record_does_not_list_is_denied_or_left_open(
     transports = Capability(("streamable-http",), "seen", others_open)
     listed = dataclasses.replace(listed, capabilities={**listed.capabilities, "mcpTransports": transports})
     found = bundle(template("lead", f"tools: [{MCP}]"), EVENTS)
-    assert told(check_requirements(found.requirements, listed)) == expected
+    assert told(check_requirements(found.requirements, listed, python)) == expected
 
 
 def test_a_message_names_capability_and_record() -> None:
     found = bundle(LEAD, template("one"), SERVER)
     for value in (False, UNPROVEN):
-        fault = check_requirements(found.requirements, record(mcpInjection=value))[0]
+        fault = check_requirements(found.requirements, record(mcpInjection=value), python)[0]
         assert "`mcpInjection`" in fault.message
         assert "`some-record`" in fault.message
 
 
 def test_what_a_record_does_not_name_is_denied() -> None:
-    faults = check_requirements(bundle(LEAD, template("one"), SERVER).requirements, named("r"))
+    faults = check_requirements(bundle(LEAD, template("one"), SERVER).requirements, named("r"), python)
     assert {fault.reason for fault in faults} == {Reason.CAPABILITY_UNSUPPORTED}
 
 
@@ -267,3 +268,50 @@ def test_the_image_chooses_the_record(image: str, expected: str) -> None:
 
 def test_an_adapter_without_any_record_has_none() -> None:
     assert choose_record([named("a", default=True)], "codex", "x@sha256:1") is None
+
+
+@pytest.mark.parametrize(
+    ("values", "spec", "child", "says", "hint"),
+    [
+        (
+            {"childTools": ("own",)},
+            f"tools: [{MCP.replace('[t]', '[t, u]')}, {agent('one')}]",
+            f"tools: [{MCP}]",
+            "it lacks `u` of RemoteMCPServer `server`, which its parent has",
+            "select the same tools",
+        ),
+        (
+            {"childTools": ("fewer",)},
+            f"tools: [{agent('one')}]",
+            f"tools: [{MCP}]",
+            "its parent has no `t` of RemoteMCPServer `server`",
+            "isolation: Dedicated",
+        ),
+        (
+            {"privateDedicatedTools": False},
+            f"tools: [{agent('one')}, {agent('two', 'Dedicated', of='one')}]",
+            "",
+            "it must not reach the Dedicated agent `two` of its parent",
+            "isolation: Dedicated",
+        ),
+        (
+            {"mcpTransports": ("sse",)},
+            f"tools: [{MCP}]",
+            "",
+            "RemoteMCPServer `server` speaks STREAMABLE_HTTP",
+            "another protocol",
+        ),
+    ],
+)
+def test_a_denial_says_what_it_is_about_and_what_to_do(
+    values: dict[str, Any], spec: str, child: str, says: str, hint: str
+) -> None:
+    found = bundle(template("lead", spec), template("one", child), SERVER)
+    faults = check_requirements(found.requirements, record(**values), python)
+    fault = next(fault for fault in faults if says in fault.message)
+    assert hint in (fault.hint or "")
+
+
+def test_what_a_record_does_not_name_is_told_so() -> None:
+    faults = check_requirements(bundle(template("lead")).requirements, named("r"), python)
+    assert all("`r` of x 1 does not name" in fault.message for fault in faults)

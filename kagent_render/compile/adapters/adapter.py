@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from kagent_render.compile.bundle import Bundle
     from kagent_render.compile.capabilities.record import CapabilityRecord
     from kagent_render.compile.policy import Policy
+    from kagent_render.compile.requirement import Requirement
     from kagent_render.diagnostics.diagnostic import Diagnostic
 
 CONFIG_VARIABLE = "KAGENT_CONFIG_JSON"
@@ -85,4 +86,8 @@ class Adapter(Protocol):
 
     def reserves(self, name: str) -> bool:
         """Whether a variable decides what the runtime does, so that no Harness may set it."""
+        ...
+
+    def writes(self, requirement: Requirement) -> bool:
+        """Whether the configuration has a place for what a field needs."""
         ...

@@ -32,14 +32,17 @@ if TYPE_CHECKING:
     from kagent_render.compile.bundle import AgentConfiguration, Bundle, ResolvedSkill
     from kagent_render.compile.capabilities.record import CapabilityRecord
     from kagent_render.compile.policy import Policy
+    from kagent_render.compile.requirement import Requirement
     from kagent_render.diagnostics.diagnostic import Diagnostic
 
-__all__ = ["FORMAT", "NAME", "adapt", "places", "reserves"]
+__all__ = ["FORMAT", "NAME", "adapt", "places", "reserves", "writes"]
 
 NAME = "claude"
 FORMAT = 1
 
 _CONFIG_VERSION = 4
+_OPTIONS = ("maxTokens", "defaultHeaders")
+"""The options of a model that a variable of the process can say."""
 
 
 def adapt(bundle: Bundle, policy: Policy, record: CapabilityRecord) -> AdapterOutput:
@@ -68,6 +71,12 @@ def adapt(bundle: Bundle, policy: Policy, record: CapabilityRecord) -> AdapterOu
             *check_servers(agent),
         ),
     )
+
+
+def writes(requirement: Requirement) -> bool:
+    """All but the other options of a model."""
+    option = (requirement.member or "").partition(".")[2]
+    return requirement.capability != "modelOptions" or option in _OPTIONS
 
 
 def places(bundle: Bundle) -> dict[str, Places]:

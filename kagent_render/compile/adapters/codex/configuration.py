@@ -28,11 +28,21 @@ if TYPE_CHECKING:
     from kagent_render.compile.bundle import AgentConfiguration, Bundle, ResolvedSkill
     from kagent_render.compile.capabilities.record import CapabilityRecord
     from kagent_render.compile.policy import Policy
+    from kagent_render.compile.requirement import Requirement
 
 NAME = "codex"
 FORMAT = 1
 
 _VERSION = 3
+_UNWRITTEN = frozenset({"skills", "childSkills", "childTools"})
+"""Needs that no file of Codex can meet."""
+
+_MEMBERS = {
+    "mcpTransports": frozenset({"streamable-http"}),
+    "modelOptions": frozenset({"OpenAI.reasoningEffort", "OpenAI.defaultHeaders", "Bedrock.defaultHeaders"}),
+}
+"""Of these, what its files can say."""
+
 _RESERVED = frozenset({"HOME", "OPENAI_BASE_URL"})
 _LIMITS = {
     "max_frame_bytes": 16 * 1024 * 1024,
@@ -70,6 +80,12 @@ def adapt(bundle: Bundle, policy: Policy, record: CapabilityRecord) -> AdapterOu
 def reserves(name: str) -> bool:
     """Variables by which Codex finds its files, its login or its endpoint."""
     return name.startswith("CODEX_") or name in _RESERVED
+
+
+def writes(requirement: Requirement) -> bool:
+    """Whether some file of Codex can say it."""
+    name, member = requirement.capability, requirement.member
+    return name not in _UNWRITTEN and (name not in _MEMBERS or member in _MEMBERS[name])
 
 
 def places(bundle: Bundle) -> dict[str, Places]:

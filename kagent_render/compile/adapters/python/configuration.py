@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from kagent_render.compile.bundle import Bundle
     from kagent_render.compile.capabilities.record import CapabilityRecord
     from kagent_render.compile.policy import Policy
+    from kagent_render.compile.requirement import Requirement
     from kagent_render.diagnostics.diagnostic import Diagnostic
 
 NAME = "python"
@@ -66,6 +67,11 @@ def adapt(
 def reserves(name: str) -> bool:  # noqa: ARG001 - the runtime reads no other settings
     """Nothing beyond what is reserved for every runtime."""
     return False
+
+
+def writes(requirement: Requirement) -> bool:  # noqa: ARG001 - what it has no key for is told by its field
+    """Whatever a bundle can hold."""
+    return True
 
 
 def places(bundle: Bundle) -> dict[str, Places]:
