@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.team import CONFIG, ONES, ZEROS, edit, lock_spec
+from tests.cli.team import CONFIG, FILES, ONES, ZEROS, edit, lock_spec
 from tests.running import Run, run
 
 LEAD, HELPER, CRITIC = "lead", "helper", "critic"
@@ -217,3 +217,58 @@ def test_a_pattern_that_names_no_file_is_told_at_its_place(ours: Path) -> None:
     edit(ours / "kagent-render.yaml", "capabilities/*.yaml", "abilities/*.yaml")
     (fault,) = check(ours).faults
     assert (fault["reason"], fault["field"]) == ("ConfigInvalid", "spec.capabilities[0]")
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "./.kagent/capabilities/*.yaml",
+        "././.kagent/capabilities/*.yaml",
+        ".kagent//capabilities/*.yaml",
+        ".kagent/./capabilities/ours.yaml",
+        ".kagent/**",
+        ".kagent/*/*.yaml",
+    ],
+)
+def test_a_pattern_finds_the_record_however_its_path_is_written(ours: Path, pattern: str) -> None:
+    edit(ours / "kagent-render.yaml", "[.kagent/capabilities/*.yaml]", f"['{pattern}']")
+    done = check(ours)
+    assert done.status == 0, done.out
+
+
+def test_an_exclusion_leaves_a_record_out(ours: Path) -> None:
+    write_record(ours, name="draft", file="draft.yaml")
+    edit(ours / "kagent-render.yaml", "[.kagent", "['!.kagent/capabilities/draft.yaml', .kagent")
+    assert check(ours).status == 0
+
+
+def test_exclusions_alone_are_told_since_they_name_no_record(ours: Path) -> None:
+    edit(ours / "kagent-render.yaml", "[.kagent/capabilities/*.yaml]", "['!draft.yaml']")
+    (fault,) = check(ours).faults
+    assert (fault["reason"], fault["field"]) == ("ConfigInvalid", "spec.capabilities")
+
+
+def test_a_pattern_with_a_character_that_no_path_has_is_refused(ours: Path) -> None:
+    edit(ours / "kagent-render.yaml", "[.kagent/capabilities/*.yaml]", r'[".kagent\0/*.yaml"]')
+    (fault,) = check(ours).faults
+    assert (fault["reason"], fault["field"]) == ("ConfigInvalid", "spec.capabilities[0]")
+
+
+def test_manifests_on_standard_input_are_held_against_the_same_record(ours: Path) -> None:
+    (ours / ".kagent/capabilities/ours.yaml").rename(ours / "ours.yaml")
+    edit(ours / "kagent-render.yaml", "[.kagent/capabilities/*.yaml]", "['*.yaml', '![!o]*']")
+    texts = [(ours / name).read_bytes() for name in FILES if name != "kagent-render.yaml"]
+    done = run("check", "-f", "-", "-o", "json", cwd=ours, stdin=b"---\n".join(texts))
+    assert done.status == 0, done.out
+
+
+def test_records_in_the_output_or_in_another_root_are_not_the_root_s_own(ours: Path) -> None:
+    record = (ours / ".kagent/capabilities/ours.yaml").read_text()
+    for folder in ("rendered/records", "nested/records", "nested/deep/records"):
+        (ours / folder).mkdir(parents=True)
+        (ours / folder / "ours.yaml").write_text(record.replace("name: ours", "name: theirs"))
+    (ours / "nested/kagent-render.yaml").write_text(CONFIG)
+    edit(ours / "kagent-render.yaml", "[.kagent", "['**/records/*.yaml', .kagent")
+    (fault,) = (fault for fault in check(ours).faults if fault["reason"] == "ConfigInvalid")
+    assert fault["field"] == "spec.capabilities[0]"
+    assert "`**/records/*.yaml`" in fault["message"]
