@@ -77,7 +77,7 @@ def _print(compiled: CompiledPair, lines: Sequence[CapabilityLine], settings: Se
     click.echo(f"{style.bold(printable(heading))}", color=colour)
     click.echo(f"  version {record.version}, {printable(record.runtime)}", color=colour)
     click.echo(f"  {style.dim(record.digest)}\n", color=colour)
-    rows = [(line.name, line.value, _needed(line), printable(line.evidence)) for line in lines]
+    rows = [(line.name, printable(line.value), _needed(line), printable(line.evidence)) for line in lines]
     widths = [max(len(row[at]) for row in (_COLUMNS, *rows)) for at in range(3)]
     click.echo(style.bold(_row(_COLUMNS, widths)), color=colour)
     for line, row in zip(lines, rows, strict=True):

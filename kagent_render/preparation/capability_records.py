@@ -15,7 +15,7 @@ from kagent_render.compile.capabilities.record import UNPROVEN
 from kagent_render.diagnostics.diagnostic import Diagnostic, SourcePosition
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.preparation.record_files import record_files
-from kagent_render.revision.canonical_json import digest
+from kagent_render.revision.canonical_json import CanonicalFormError, digest
 from kagent_render.source.document import Document
 from kagent_render.source.failure import YAMLInvalidError
 from kagent_render.source.reader import ReadError
@@ -93,10 +93,11 @@ class _Reading:
         self.known[record.name] = record
 
     def _decode(self, value: Any) -> CapabilityRecord:
-        namesake = read_namesake(value, digest(value), self._shipped)
+        identity = _digest(value)
+        namesake = read_namesake(value, identity, self._shipped)
         if namesake is not None:
             return namesake
-        record = read_record(value, digest(value))
+        record = read_record(value, identity)
         proven = any(found.value not in (False, UNPROVEN) for found in record.capabilities.values())
         if transcript_of(value) is None and proven:
             message = "a record that proves anything carries the digest of its conformance transcript"
@@ -107,3 +108,10 @@ class _Reading:
     def _tell(self, path: str, line: int, column: int, message: str, hint: str) -> None:
         source = SourcePosition(path, line, column)
         self.faults.append(Diagnostic(Reason.CONFIG_INVALID, message, hint=hint, source=source))
+
+
+def _digest(value: Any) -> str:
+    try:
+        return digest(value)
+    except CanonicalFormError as error:
+        raise RecordInvalidError(error.path, f"the value {error.problem}", "write another value") from None

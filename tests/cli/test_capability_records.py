@@ -160,6 +160,42 @@ WRONG: dict[str, tuple[str, str, str]] = {
         "maxNativeAgentDepth: {value: -1",
         "spec.capabilities.maxNativeAgentDepth.value",
     ),
+    "a depth that no computer counts": (
+        "maxNativeAgentDepth: {value: 1",
+        "maxNativeAgentDepth: {value: 1e300",
+        "spec.capabilities.maxNativeAgentDepth.value",
+    ),
+    "evidence that is blank": (
+        "mcpInjection: {value: true, evidence: seen}",
+        "mcpInjection: {value: true, evidence: ' '}",
+        "spec.capabilities.mcpInjection.evidence",
+    ),
+    "evidence that is no text": (
+        "mcpInjection: {value: true, evidence: seen}",
+        "mcpInjection: {value: unproven, evidence: [seen]}",
+        "spec.capabilities.mcpInjection.evidence",
+    ),
+    "a member that is no text": (
+        "inputModalities: {value: [text]", "inputModalities: {value: [text, null]",
+        "spec.capabilities.inputModalities.value[1]",
+    ),
+    "a member with a control character": (
+        "inputModalities: {value: [text]", r'inputModalities: {value: ["te\e[2Jxt"]',
+        "spec.capabilities.inputModalities.value[0]",
+    ),
+    "a provider that there is not": ("[Bedrock]", "[bedrock]", "spec.capabilities.modelProviders.value[0]"),
+    "a transport that there is not": (
+        "[streamable-http]", "[stdio]", "spec.capabilities.mcpTransports.value[0]",
+    ),
+    "an option of no provider": (
+        "modelOptions: {value: true", "modelOptions: {value: [temperature]",
+        "spec.capabilities.modelOptions.value[0]",
+    ),
+    "a name with capitals": ("{name: ours}", "{name: Ours}", "metadata.name"),
+    "no version": ("  version: '1'\n", "", "spec.version"),
+    "a runtime's name with a control character": (
+        "name: our runtime", r'name: "our\e[2J"', "spec.runtime.name",
+    ),
     "no transcript": (f"  transcript: '{TRANSCRIPT}'\n", "", "spec.transcript"),
     "a transcript that is no digest": (TRANSCRIPT, "yesterday", "spec.transcript"),
     "no images": (f"images: ['{DIGEST}']", "images: []", "spec.images"),
