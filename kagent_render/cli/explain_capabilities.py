@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
+from itertools import zip_longest
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from kagent_render.revision.compiled_pair import CompiledPair
 
 _COLUMNS = ("CAPABILITY", "VALUE", "NEEDED HERE", "EVIDENCE")
+_WIDEST = 28
+"""Characters beyond which a cell goes on in the next line."""
 
 
 def explain_capabilities(compiled: CompiledPair, settings: Settings) -> None:
@@ -77,11 +81,18 @@ def _print(compiled: CompiledPair, lines: Sequence[CapabilityLine], settings: Se
     click.echo(f"{style.bold(printable(heading))}", color=colour)
     click.echo(f"  version {record.version}, {printable(record.runtime)}", color=colour)
     click.echo(f"  {style.dim(record.digest)}\n", color=colour)
-    rows = [(line.name, line.value, _needed(line), printable(line.evidence)) for line in lines]
-    widths = [max(len(row[at]) for row in (_COLUMNS, *rows)) for at in range(3)]
+    rows = [_cells(line) for line in lines]
+    widths = [max(len(text) for row in rows for text in (_COLUMNS[at], *row[at])) for at in range(3)]
     click.echo(style.bold(_row(_COLUMNS, widths)), color=colour)
     for line, row in zip(lines, rows, strict=True):
-        click.echo(_painted(line, _row(row, widths), style), color=colour)
+        for cells in zip_longest(*row, fillvalue=""):
+            click.echo(_painted(line, _row(cells, widths), style), color=colour)
+
+
+def _cells(line: CapabilityLine) -> list[list[str]]:
+    """The columns of one capability, each as its lines; evidence stays whole, to be copied."""
+    folded = (wrap(printable(cell), _WIDEST) for cell in (line.name, line.value, _needed(line)))
+    return [*folded, [printable(line.evidence)]]
 
 
 def _row(cells: Sequence[str], widths: Sequence[int]) -> str:

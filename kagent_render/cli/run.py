@@ -91,7 +91,7 @@ def prepare_root(root: Root, config: RenderConfig, settings: Settings, progress:
     with open_memo(wanted=settings.remembers) as memo:
         files = KnownFiles(memo, program_identity(), root.reader)
         sources = discover(root.reader, config, files.recall)
-        records = read_records(root.reader, config, load_catalog())
+        records = read_records(root.committed, config, load_catalog())
         preparation = prepare(
             sources.documents, config, records, fetch, strict=settings.strict, decode_one=files.decode
         )

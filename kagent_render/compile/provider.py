@@ -56,6 +56,13 @@ class Provider:
         """The provider's own block of `spec`; empty when it is left out."""
         return block_of(self.model)
 
+    @property
+    def model_name(self) -> tuple[str, FieldPath]:
+        """The model as its endpoint knows it, with its field: on Azure a deployment stands for it."""
+        if self.model.provider == "AzureOpenAI" and (deployment := self.block.get("azureDeployment")):
+            return str(deployment), ("spec", "azureOpenAI", "azureDeployment")
+        return self.model.model, ("spec", "model")
+
 
 def block_of(model: ModelConfig) -> Mapping[str, Any]:
     """The provider's own block of a ModelConfig's spec; empty when it is left out."""

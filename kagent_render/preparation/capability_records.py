@@ -14,15 +14,15 @@ from kagent_render.compile.capabilities.reading import (
 from kagent_render.compile.capabilities.record import UNPROVEN
 from kagent_render.diagnostics.diagnostic import Diagnostic, SourcePosition
 from kagent_render.diagnostics.reasons import Reason
-from kagent_render.revision.canonical_json import digest
+from kagent_render.preparation.record_files import record_files
+from kagent_render.revision.canonical_json import CanonicalFormError, digest
 from kagent_render.source.document import Document
 from kagent_render.source.failure import YAMLInvalidError
-from kagent_render.source.globs import compile_filter
 from kagent_render.source.reader import ReadError
 from kagent_render.source.yaml import read_yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from kagent_render.compile.capabilities.record import CapabilityRecord
     from kagent_render.source.config import RenderConfig
@@ -40,13 +40,10 @@ class Records:
 def read_records(reader: Reader, config: RenderConfig, shipped: Sequence[CapabilityRecord]) -> Records:
     """The shipped records and those of the files that `spec.capabilities` names (DESIGN 11)."""
     reading = _Reading(shipped)
-    for index, pattern in enumerate(config.capabilities):
-        paths = list(_matching(reader, pattern))
-        for path in paths:
-            reading.add_file(reader, path)
-        if not paths:
-            reading.faults.append(_matches_nothing(config, index, pattern))
-    return Records(tuple(reading.known.values()), tuple(reading.faults))
+    paths, faults = record_files(reader, config)
+    for path in paths:
+        reading.add_file(reader, path)
+    return Records(tuple(reading.known.values()), (*faults, *reading.faults))
 
 
 class _Reading:
@@ -57,13 +54,9 @@ class _Reading:
         self.faults: list[Diagnostic] = []
         self._shipped = dict(self.known)
         self._images = {(record.adapter, image): record for record in shipped for image in record.images}
-        self._files: set[str] = set()
 
     def add_file(self, reader: Reader, path: str) -> None:
-        """Read the one record of a file; a file that several patterns name is read once."""
-        if path in self._files:
-            return
-        self._files.add(path)
+        """Read the one record of a file."""
         try:
             documents = [document for document in read_yaml(reader.read(path)) if document.value is not None]
         except ReadError as error:
@@ -100,10 +93,11 @@ class _Reading:
         self.known[record.name] = record
 
     def _decode(self, value: Any) -> CapabilityRecord:
-        namesake = read_namesake(value, digest(value), self._shipped)
+        identity = _digest(value)
+        namesake = read_namesake(value, identity, self._shipped)
         if namesake is not None:
             return namesake
-        record = read_record(value, digest(value))
+        record = read_record(value, identity)
         proven = any(found.value not in (False, UNPROVEN) for found in record.capabilities.values())
         if transcript_of(value) is None and proven:
             message = "a record that proves anything carries the digest of its conformance transcript"
@@ -116,25 +110,8 @@ class _Reading:
         self.faults.append(Diagnostic(Reason.CONFIG_INVALID, message, hint=hint, source=source))
 
 
-def _matching(reader: Reader, pattern: str) -> Iterator[str]:
-    """The files that one pattern names, hidden folders included where it begins with one."""
-    folder = _literal_folder(pattern)
-    admitted = compile_filter([pattern])
-    paths = reader.files(folder, hidden=folder.startswith(".")).paths
-    return (path for path in paths if admitted.admits(path))
-
-
-def _literal_folder(pattern: str) -> str:
-    """The folders at the beginning of a pattern that hold no wildcard."""
-    steps = pattern.removeprefix("./").split("/")[:-1]
-    plain = next((at for at, step in enumerate(steps) if set(step) & set("*?[")), len(steps))
-    return "/".join(steps[:plain])
-
-
-def _matches_nothing(config: RenderConfig, index: int, pattern: str) -> Diagnostic:
-    return config.document.fault(
-        Reason.CONFIG_INVALID,
-        ("spec", "capabilities", index),
-        f"no file matches `{pattern}`",
-        hint="correct the pattern, or remove it",
-    )
+def _digest(value: Any) -> str:
+    try:
+        return digest(value)
+    except CanonicalFormError as error:
+        raise RecordInvalidError(error.path, f"the value {error.problem}", "write another value") from None

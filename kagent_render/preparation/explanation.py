@@ -19,11 +19,12 @@ from kagent_render.compile.origin import artifact_origin, origin_of
 from kagent_render.compile.runtime_environment import TOOLS_URL
 from kagent_render.diagnostics.diagnostic import field_text
 from kagent_render.revision.canonical_json import compact
+from kagent_render.target.ate_v1alpha1 import BINDING_PATH, NO_SUBSTITUTION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from kagent_render.api.hub import Harness, Inventory
+    from kagent_render.api.hub import Harness, Inventory, McpServer
     from kagent_render.compile.adapters.adapter import Places
     from kagent_render.compile.boundary import CompiledBoundary
     from kagent_render.compile.policy import Policy
@@ -96,6 +97,12 @@ def env_names(boundary: CompiledBoundary, field: str) -> str:
         return f"env[{boundary.env[index].name}]" if index < len(boundary.env) else match[0]
 
     return _ENV_INDEX.sub(name, field)
+
+
+def _address(server: McpServer) -> Provenance:
+    """The field that says where a server is: an MCPServer has only the port of its Service (facts 2.2)."""
+    field: FieldPath = ("spec", "url") if "url" in server.spec else ("spec", "deployment", "port")
+    return Provenance(server.document, field)
 
 
 class _Explainer:
@@ -190,9 +197,16 @@ class _Explainer:
         for label, value in metadata["labels"].items():
             note = made if label == "kagent.dev/revision" else "" if label in sources else _FIXED
             yield self._entry(f"metadata.labels[{label}]", value, *sources.get(label, ()), note=note)
-        protect: FieldPath = ("spec", "retention", "protect")
         for annotation, value in metadata.get("annotations", {}).items():
-            yield self._configured(f"metadata.annotations[{annotation}]", value, protect)
+            yield self._annotation(annotation, value)
+
+    def _annotation(self, annotation: str, value: str) -> Explanation:
+        field = f"metadata.annotations[{annotation}]"
+        if annotation == BINDING_PATH:
+            return self._entry(field, value, self._identity(self._bundle.agent)[0])
+        if annotation == NO_SUBSTITUTION:
+            return self._entry(field, value, note="a text of this boundary holds `${`")
+        return self._configured(field, value, ("spec", "retention", "protect"))
 
     def _of(self, harness: Harness, own: FieldPath, setting: FieldPath) -> Provenance:
         """The Harness's field where it has one, else RenderConfig's."""
@@ -231,11 +245,11 @@ class _Explainer:
 
     def _agent(self, agent: AgentConfiguration, places: Places) -> Iterator[Explanation]:
         """One agent's configuration, as far as its runtime has a place for it."""
-        model = agent.provider.model
+        model, chosen = agent.provider.model_name
         named, described = self._identity(agent)
-        yield from self._placed(places.name, agent.name, named)
+        yield from self._placed(places.name, places.named, named)
         yield from self._placed(places.description, agent.description, described)
-        yield from self._placed(places.model, model.model, Provenance(model.document, ("spec", "model")))
+        yield from self._placed(places.model, model, Provenance(agent.provider.model.document, chosen))
         yield from self._placed(places.instruction, agent.instruction, *self._prompt(agent))
         for tool, place in zip(agent.tools, places.tools, strict=True):
             yield from self._tool(tool, place, places.headers)
@@ -251,9 +265,11 @@ class _Explainer:
             yield from self._placed(place, f"invoke of {tool.name}", tool.provenance)
             return
         server = tool.server.server
-        url = Provenance(server.document, ("spec", "url"))
-        yield from self._placed(place, f"{', '.join(tool.tools)} of {server.name}", tool.provenance, url)
-        for index, (name, value) in enumerate(tool.server.headers):
+        what = f"{', '.join(tool.tools)} of {server.name}"
+        yield from self._placed(place, what, tool.provenance, _address(server))
+        last = {name: index for index, (name, _) in enumerate(tool.server.headers)}
+        for name, index in last.items():
+            value = tool.server.headers[index][1]
             source = Provenance(server.document, ("spec", "headersFrom", index))
             text = _WITHHELD if isinstance(value, str) else f"key {value.key} of Secret {value.name}"
             yield from self._placed(f"{place}.{headers}.{name}", text, source)
@@ -300,7 +316,7 @@ class _Explainer:
                 yield Provenance(member.provider.model.document, ("spec", "provider"))
             for tool in member.tools:
                 if not isinstance(tool, DedicatedTool) and tool.server.origin == origin:
-                    yield Provenance(tool.server.server.document, ("spec", "url"))
+                    yield _address(tool.server.server)
             for skill in member.skills:
                 found = artifact_origin(
                     skill.source.origin, policy.s3_endpoint, policy.s3_region, policy.insecure_registries

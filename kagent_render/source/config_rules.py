@@ -57,6 +57,8 @@ def pattern(text: str) -> Complaint | None:
         return f"a pattern has 1 to {_LONGEST_PATTERN} characters", "write a pattern such as `**/*.yaml`"
     if body.startswith("/") or ".." in body.split("/"):
         return "a pattern must stay inside the root", "write it relative to the root, without `..`"
+    if "\0" in body:
+        return "a pattern names files, whose names hold no NUL character", "remove the character"
     return None
 
 

@@ -56,11 +56,22 @@ def compile_filter(patterns: Iterable[str]) -> PathFilter:
 
 
 def compile_glob(pattern: str) -> Glob:
-    """A pattern relative to the root; a leading `./` and a closing `/` mean nothing."""
-    steps = pattern.removeprefix("./").rstrip("/").split("/")
+    """A pattern relative to the root; steps that are empty or `.` mean nothing."""
+    steps = _steps(pattern)
     # `**/**` says no more than `**`.
     steps = [step for at, step in enumerate(steps) if step != "**" or at == 0 or steps[at - 1] != "**"]
     return Glob(tuple(None if step == "**" else re.compile(fnmatch.translate(step)) for step in steps))
+
+
+def literal_folder(pattern: str) -> str:
+    """The folder that everything is in which a pattern can match: its first steps without a wildcard."""
+    folders = _steps(pattern.removeprefix("!"))[:-1]
+    plain = next((at for at, step in enumerate(folders) if set(step) & set("*?[")), len(folders))
+    return "/".join(folders[:plain])
+
+
+def _steps(pattern: str) -> list[str]:
+    return [step for step in pattern.split("/") if step not in ("", ".")]
 
 
 def _match(steps: Sequence[re.Pattern[str] | None], parts: Sequence[str]) -> bool:

@@ -28,6 +28,12 @@ def roots_among(paths: Iterable[str]) -> list[str]:
     return [folder for folder, _, name in (path.rpartition("/") for path in paths) if name == CONFIG_FILE]
 
 
+def is_nested(reader: Reader, path: str) -> bool:
+    """Whether a file of the root at which the reader starts is that of another root below it."""
+    folders = _upwards(path.rpartition("/")[0])
+    return any(reader.exists(config_path(folder)) for folder in folders if folder)
+
+
 def config_path(root: str) -> str:
     """The path of a root's configuration."""
     return f"{root}/{CONFIG_FILE}" if root else CONFIG_FILE

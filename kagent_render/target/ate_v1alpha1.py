@@ -41,7 +41,8 @@ _PROTECTION = {
     "argocd.argoproj.io/sync-options": "Prune=false",
     "kustomize.toolkit.fluxcd.io/prune": "disabled",
 }
-_NO_SUBSTITUTION = {"kustomize.toolkit.fluxcd.io/substitute": "disabled"}
+NO_SUBSTITUTION = "kustomize.toolkit.fluxcd.io/substitute"
+"""The annotation that keeps Flux from reading `${` in a prompt as a variable of its own."""
 
 
 def build_manifest(actor: ActorTemplate, *, protect: bool) -> BuiltManifest:
@@ -97,7 +98,7 @@ def _env_entry(variable: EnvVar) -> dict[str, Any]:
 def _annotations(actor: ActorTemplate, protect: bool) -> dict[str, str]:
     annotations = dict(_PROTECTION) if protect else {}
     if any(isinstance(variable.value, str) and "${" in variable.value for variable in actor.env):
-        annotations.update(_NO_SUBSTITUTION)
+        annotations[NO_SUBSTITUTION] = "disabled"
     if actor.path:
         annotations[BINDING_PATH] = actor.path
     return annotations

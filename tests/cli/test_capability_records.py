@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.team import CONFIG, ONES, ZEROS, edit, lock_spec
+from tests.cli.team import CONFIG, FILES, ONES, ZEROS, edit, lock_spec
 from tests.running import Run, run
 
 LEAD, HELPER, CRITIC = "lead", "helper", "critic"
@@ -160,6 +160,42 @@ WRONG: dict[str, tuple[str, str, str]] = {
         "maxNativeAgentDepth: {value: -1",
         "spec.capabilities.maxNativeAgentDepth.value",
     ),
+    "a depth that no computer counts": (
+        "maxNativeAgentDepth: {value: 1",
+        "maxNativeAgentDepth: {value: 1e300",
+        "spec.capabilities.maxNativeAgentDepth.value",
+    ),
+    "evidence that is blank": (
+        "mcpInjection: {value: true, evidence: seen}",
+        "mcpInjection: {value: true, evidence: ' '}",
+        "spec.capabilities.mcpInjection.evidence",
+    ),
+    "evidence that is no text": (
+        "mcpInjection: {value: true, evidence: seen}",
+        "mcpInjection: {value: unproven, evidence: [seen]}",
+        "spec.capabilities.mcpInjection.evidence",
+    ),
+    "a member that is no text": (
+        "inputModalities: {value: [text]", "inputModalities: {value: [text, null]",
+        "spec.capabilities.inputModalities.value[1]",
+    ),
+    "a member with a control character": (
+        "inputModalities: {value: [text]", r'inputModalities: {value: ["te\e[2Jxt"]',
+        "spec.capabilities.inputModalities.value[0]",
+    ),
+    "a provider that there is not": ("[Bedrock]", "[bedrock]", "spec.capabilities.modelProviders.value[0]"),
+    "a transport that there is not": (
+        "[streamable-http]", "[stdio]", "spec.capabilities.mcpTransports.value[0]",
+    ),
+    "an option of no provider": (
+        "modelOptions: {value: true", "modelOptions: {value: [temperature]",
+        "spec.capabilities.modelOptions.value[0]",
+    ),
+    "a name with capitals": ("{name: ours}", "{name: Ours}", "metadata.name"),
+    "no version": ("  version: '1'\n", "", "spec.version"),
+    "a runtime's name with a control character": (
+        "name: our runtime", r'name: "our\e[2J"', "spec.runtime.name",
+    ),
     "no transcript": (f"  transcript: '{TRANSCRIPT}'\n", "", "spec.transcript"),
     "a transcript that is no digest": (TRANSCRIPT, "yesterday", "spec.transcript"),
     "no images": (f"images: ['{DIGEST}']", "images: []", "spec.images"),
@@ -217,3 +253,58 @@ def test_a_pattern_that_names_no_file_is_told_at_its_place(ours: Path) -> None:
     edit(ours / "kagent-render.yaml", "capabilities/*.yaml", "abilities/*.yaml")
     (fault,) = check(ours).faults
     assert (fault["reason"], fault["field"]) == ("ConfigInvalid", "spec.capabilities[0]")
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "./.kagent/capabilities/*.yaml",
+        "././.kagent/capabilities/*.yaml",
+        ".kagent//capabilities/*.yaml",
+        ".kagent/./capabilities/ours.yaml",
+        ".kagent/**",
+        ".kagent/*/*.yaml",
+    ],
+)
+def test_a_pattern_finds_the_record_however_its_path_is_written(ours: Path, pattern: str) -> None:
+    edit(ours / "kagent-render.yaml", "[.kagent/capabilities/*.yaml]", f"['{pattern}']")
+    done = check(ours)
+    assert done.status == 0, done.out
+
+
+def test_an_exclusion_leaves_a_record_out(ours: Path) -> None:
+    write_record(ours, name="draft", file="draft.yaml")
+    edit(ours / "kagent-render.yaml", "[.kagent", "['!.kagent/capabilities/draft.yaml', .kagent")
+    assert check(ours).status == 0
+
+
+def test_exclusions_alone_are_told_since_they_name_no_record(ours: Path) -> None:
+    edit(ours / "kagent-render.yaml", "[.kagent/capabilities/*.yaml]", "['!draft.yaml']")
+    (fault,) = check(ours).faults
+    assert (fault["reason"], fault["field"]) == ("ConfigInvalid", "spec.capabilities")
+
+
+def test_a_pattern_with_a_character_that_no_path_has_is_refused(ours: Path) -> None:
+    edit(ours / "kagent-render.yaml", "[.kagent/capabilities/*.yaml]", r'[".kagent\0/*.yaml"]')
+    (fault,) = check(ours).faults
+    assert (fault["reason"], fault["field"]) == ("ConfigInvalid", "spec.capabilities[0]")
+
+
+def test_manifests_on_standard_input_are_held_against_the_same_record(ours: Path) -> None:
+    (ours / ".kagent/capabilities/ours.yaml").rename(ours / "ours.yaml")
+    edit(ours / "kagent-render.yaml", "[.kagent/capabilities/*.yaml]", "['*.yaml', '![!o]*']")
+    texts = [(ours / name).read_bytes() for name in FILES if name != "kagent-render.yaml"]
+    done = run("check", "-f", "-", "-o", "json", cwd=ours, stdin=b"---\n".join(texts))
+    assert done.status == 0, done.out
+
+
+def test_records_in_the_output_or_in_another_root_are_not_the_root_s_own(ours: Path) -> None:
+    record = (ours / ".kagent/capabilities/ours.yaml").read_text()
+    for folder in ("rendered/records", "nested/records", "nested/deep/records"):
+        (ours / folder).mkdir(parents=True)
+        (ours / folder / "ours.yaml").write_text(record.replace("name: ours", "name: theirs"))
+    (ours / "nested/kagent-render.yaml").write_text(CONFIG)
+    edit(ours / "kagent-render.yaml", "[.kagent", "['**/records/*.yaml', .kagent")
+    (fault,) = (fault for fault in check(ours).faults if fault["reason"] == "ConfigInvalid")
+    assert fault["field"] == "spec.capabilities[0]"
+    assert "`**/records/*.yaml`" in fault["message"]

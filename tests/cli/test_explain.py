@@ -64,6 +64,11 @@ SOURCES: dict[str, tuple[str, str, list[tuple[str, str]]]] = {
         [("lead.yaml", "description: Doubts.")],
     ),
     "a Dedicated agent's prompt": ("critic", f"{CONFIG}.instruction", [("critic.yaml", "systemPrompt:")]),
+    "where a Dedicated agent is bound": (
+        "critic",
+        "metadata.annotations[render.kagent.dev/binding-path]",
+        [("lead.yaml", "name: critic\n")],
+    ),
     "egress to the model": (
         "",
         "egress[https://bedrock-runtime.eu-central-1.amazonaws.com:443]",

@@ -66,3 +66,13 @@ def test_the_columns_of_the_table_are_aligned(ours: Path) -> None:
     assert len(table) == len(VOCABULARY) + 1
     assert all(line[start - 2 : start] == "  " for line in table[1:] if len(line) > start)
     assert sum(line[start:] == "seen" for line in table) >= 10
+
+
+def test_a_long_list_of_members_goes_on_in_further_lines(ours: Path) -> None:
+    options = ["Bedrock.promptCaching", "Bedrock.cacheTTL", "Bedrock.readTimeout", "Bedrock.connectTimeout"]
+    write_record(ours, modelOptions=f"[{', '.join(options)}]")
+    table = run("explain", PAIR, "capabilities", cwd=ours).out.splitlines()[4:]
+    start, end = table[0].index("VALUE"), table[0].index("NEEDED")
+    assert end < 60
+    first = next(at for at, line in enumerate(table) if line.startswith("modelOptions"))
+    assert " ".join(line[start:end].strip() for line in table[first:]) == ", ".join(options)

@@ -29,6 +29,7 @@ from kagent_render.source.globs import DEFAULT_SOURCES, compile_filter, compile_
         ("[z-a].yaml", "b.yaml", False),
         ("[.yaml", "[.yaml", True),
         ("./a/", "a", True),
+        ("a//./b.yaml", "a/b.yaml", True),
         ("a.yaml", "A.yaml", False),
         ("a+b.yaml", "a+b.yaml", True),
         ("a**b", "axxb", True),

@@ -55,10 +55,12 @@ class Places:
     """Where the values of one agent stand in a runtime's configuration, below the container's `env`.
 
     `tools` and `skills` go by their position in the agent's own lists, `headers` leads from the place of a
-    tool to the headers of its server. A place is empty where a runtime has none for that value.
+    tool to the headers of its server. A place is empty where a runtime has none for that value. `named` is
+    the agent's name as the runtime has it.
     """
 
     name: str
+    named: str
     description: str
     model: str
     instruction: str

@@ -13,7 +13,13 @@ from kagent_render.compile.capabilities.record import (
     CapabilityRecord,
     CapabilityValue,
 )
-from kagent_render.compile.capabilities.vocabulary import COUNT, MEMBERS, VOCABULARY
+from kagent_render.compile.capabilities.vocabulary import (
+    COUNT,
+    MEMBERS,
+    VOCABULARY,
+    is_member,
+    members_text,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -24,8 +30,13 @@ RECORD_KIND = "CapabilityRecord"
 ADAPTERS = ("claude", "codex", "python")
 
 _DIGEST = re.compile("sha256:[0-9a-f]{64}")
-_NAME = re.compile("[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?")
-_VERSION = re.compile("[0-9A-Za-z][0-9A-Za-z.+-]{0,62}")
+_Form = tuple[re.Pattern[str], str]
+_NAME: _Form = (
+    re.compile("[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?"),
+    "at most 63 lower-case letters, digits, `-` and `.`",
+)
+_VERSION: _Form = re.compile("[0-9A-Za-z][0-9A-Za-z.+-]{0,62}"), "a version in quotes, such as `'1.2.3'`"
+_TEXT: _Form = re.compile(r"\w[\w .,:()/+-]{0,63}"), "a text of at most 64 letters, digits and spaces"
 
 
 class RecordInvalidError(ValueError):
@@ -120,33 +131,44 @@ def _capability(name: str, found: object, at: tuple[str, ...]) -> Capability:
         hint = "write `{value: unproven}`, or a value with its evidence"
         raise RecordInvalidError(at, "a capability is a mapping of `value` and `evidence`", hint)
     _expect(found, at, ("value", "others", "evidence"))
-    value = _value(VOCABULARY[name], found.get("value"), (*at, "value"))
+    value = _value(name, found.get("value"), (*at, "value"))
     others = found.get("others")
     if others not in (None, UNPROVEN) or (others and not isinstance(value, tuple)):
         message = "`others` says `unproven` of the members that a list leaves out"
         raise RecordInvalidError((*at, "others"), message, "remove it, or write `others: unproven`")
-    evidence = found.get("evidence", "")
-    if value != UNPROVEN and not (isinstance(evidence, str) and evidence):
-        hint = "name the conformance run, or write `value: unproven`"
-        raise RecordInvalidError((*at, "evidence"), "a value without evidence proves nothing", hint)
-    return Capability(value, str(evidence), others_open=others == UNPROVEN)
+    return Capability(value, _evidence(value, found.get("evidence"), at), others_open=others == UNPROVEN)
 
 
-def _value(kind: str, value: object, at: tuple[str, ...]) -> CapabilityValue:
+def _evidence(value: CapabilityValue, evidence: object, at: tuple[str, ...]) -> str:
+    if evidence is None and value == UNPROVEN:
+        return ""
+    if isinstance(evidence, str) and evidence.strip():
+        return evidence
+    hint = "name the conformance run in a text, or write `value: unproven` alone"
+    raise RecordInvalidError((*at, "evidence"), "a value without evidence proves nothing", hint)
+
+
+def _value(name: str, value: object, at: tuple[str, ...]) -> CapabilityValue:
     """A value of the kind that the vocabulary gives a name."""
+    kind = VOCABULARY[name]
     if isinstance(value, bool) or value == UNPROVEN:
         return value if isinstance(value, bool) else UNPROVEN
     if kind == COUNT and isinstance(value, int) and value >= 0:
         return value
-    texts = kind == MEMBERS and isinstance(value, list) and all(isinstance(entry, str) for entry in value)
-    if texts and isinstance(value, list):
-        return tuple(value)
+    if kind == MEMBERS and isinstance(value, list):
+        return tuple(_member(name, entry, (*at, index)) for index, entry in enumerate(value))
     choices = {
         COUNT: "`true`, `false`, `unproven` or a number",
         MEMBERS: "`true`, `false`, `unproven` or a list",
     }
     hint = f"write {choices.get(kind, '`true`, `false` or `unproven`')}"
     raise RecordInvalidError(at, "this is no value of the capability", hint)
+
+
+def _member(name: str, entry: object, at: tuple[str | int, ...]) -> str:
+    if isinstance(entry, str) and is_member(name, entry):
+        return entry
+    raise RecordInvalidError(at, f"this is no member of `{name}`", f"write {members_text(name)}")
 
 
 def _images(spec: Mapping[str, Any]) -> Iterable[str]:
@@ -179,15 +201,13 @@ def _mapping(found: Mapping[str, Any], at: tuple[str, ...], name: str) -> Mappin
     return value
 
 
-def _text(
-    found: Mapping[str, Any], at: tuple[str, ...], name: str, form: re.Pattern[str] | None = None
-) -> str:
+def _text(found: Mapping[str, Any], at: tuple[str, ...], name: str, form: _Form = _TEXT) -> str:
     value = found.get(name)
-    if not isinstance(value, str) or not value or (form is not None and not form.fullmatch(value)):
-        raise RecordInvalidError(
-            (*at, name), f"`{name}` is not what such a text must be", "write it in quotes"
-        )
-    return value
+    pattern, says = form
+    if isinstance(value, str) and pattern.fullmatch(value):
+        return value
+    message = f"`{name}` is missing" if value is None else f"`{name}` must be {says}"
+    raise RecordInvalidError((*at, name), message, f"write {says}")
 
 
 def _expect(found: Mapping[str, Any], at: tuple[str, ...], known: Iterable[str]) -> None:

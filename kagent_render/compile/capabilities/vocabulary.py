@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
+
+from kagent_render.api.providers import PROVIDER_BLOCKS
 
 FLAG: Final = "flag"
 COUNT: Final = "count"
@@ -35,6 +38,29 @@ VOCABULARY: Mapping[str, str] = {
     "modelOptions": MEMBERS,
 }
 """`true`, `false` or `unproven`; a count may be a number, and members the list of those that are there."""
+
+_MEMBERS: Mapping[str, tuple[str, ...]] = {
+    "childTools": ("own", "fewer"),
+    "mcpTransports": ("streamable-http", "sse"),
+    "modelProviders": tuple(PROVIDER_BLOCKS),
+}
+_OPTION = re.compile(rf"(?:{'|'.join(PROVIDER_BLOCKS)})\.[A-Za-z][A-Za-z.]{{0,62}}")
+_WORD = re.compile("[a-z][a-z0-9./+-]{0,62}")
+
+
+def is_member(capability: str, text: str) -> bool:
+    """Whether a capability can hold a member: another one would deny, or prove, what nothing can need."""
+    if capability in _MEMBERS:
+        return text in _MEMBERS[capability]
+    return (_OPTION if capability == "modelOptions" else _WORD).fullmatch(text) is not None
+
+
+def members_text(capability: str) -> str:
+    """What the members of a capability look like, for a hint."""
+    if capability in _MEMBERS:
+        return f"one of {', '.join(f'`{member}`' for member in _MEMBERS[capability])}"
+    return "`PROVIDER.option`, such as `OpenAI.seed`" if capability == "modelOptions" else "`text`"
+
 
 MEANINGS: Mapping[str, str] = {
     "nativeAgentTools": "Shared agents run in the runtime of their parent",

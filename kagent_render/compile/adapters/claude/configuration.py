@@ -12,7 +12,7 @@ from kagent_render.compile.adapters.adapter import (
     AdapterOutput,
     Places,
 )
-from kagent_render.compile.adapters.agent_card import agent_card
+from kagent_render.compile.adapters.agent_card import agent_card, runtime_name
 from kagent_render.compile.adapters.claude.files import AGENTS, MCP, config_files
 from kagent_render.compile.adapters.claude.names import check_names
 from kagent_render.compile.adapters.claude.provider import check_models, model_variables
@@ -143,6 +143,7 @@ def _places(member: AgentConfiguration, root: AgentConfiguration, resources: lis
         card = f"env[{CARD_VARIABLE}]"
         return Places(
             f"{card}.name",
+            runtime_name(member.name),
             f"{card}.description",
             f"{config}.model",
             f"{config}.append_system_prompt",
@@ -150,4 +151,4 @@ def _places(member: AgentConfiguration, root: AgentConfiguration, resources: lis
             skills,
         )
     own = f"{files}[{AGENTS}].{member.name}"
-    return Places(own, f"{own}.description", f"{own}.model", f"{own}.prompt", tools, skills)
+    return Places(own, member.name, f"{own}.description", f"{own}.model", f"{own}.prompt", tools, skills)

@@ -12,7 +12,7 @@ from kagent_render.compile.adapters.adapter import (
     ModelVariable,
     Places,
 )
-from kagent_render.compile.adapters.agent_card import agent_card
+from kagent_render.compile.adapters.agent_card import agent_card, runtime_name
 from kagent_render.compile.adapters.cli_servers import server_name
 from kagent_render.compile.adapters.codex.agents import agent_entries, check_agents
 from kagent_render.compile.adapters.codex.files import codex_files
@@ -98,6 +98,7 @@ def places(bundle: Bundle) -> dict[str, Places]:
         own = config if member is agent else f"{config}.agents.{member.name}"
         found[member.path] = Places(
             name=f"{card}.name" if member is agent else own,
+            named=runtime_name(member.name) if member is agent else member.name,
             description=f"{card if member is agent else own}.description",
             model=f"{own}.model",
             instruction=f"{own}.developer_instruction" if member is agent else f"{own}.instruction",

@@ -89,6 +89,7 @@ def _places(agent: AgentConfiguration, at: str) -> Iterator[tuple[str, Places]]:
         agent.path,
         Places(
             f"{at}.name",
+            runtime_name(agent.name),
             f"{at}.description",
             f"{at}.model",
             f"{at}.instruction",

@@ -91,7 +91,7 @@ _GUARDRAIL = ("identifier", "version", "trace")
 def model_settings(provider: Provider) -> tuple[dict[str, Any], list[Diagnostic]]:
     """The `model` object of an AgentConfig, a fault for each number that is none and each field not told."""
     model, block = provider.model, provider.block
-    settings: dict[str, Any] = {"type": _TYPES[model.provider], "model": _model_name(provider)}
+    settings: dict[str, Any] = {"type": _TYPES[model.provider], "model": provider.model_name[0]}
     settings.update(_common(model.spec))
     fields = _FIELDS[model.provider]
     faults = list(ignored_model_fields(provider, {field for _, field, _ in fields}))
@@ -116,12 +116,6 @@ def _ordered(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _ordered(value[key]) for key in sorted(value)}
     return [_ordered(item) for item in value] if isinstance(value, list) else value
-
-
-def _model_name(provider: Provider) -> str:
-    if provider.model.provider == "AzureOpenAI":
-        return str(provider.block.get("azureDeployment") or provider.model.model)
-    return provider.model.model
 
 
 def _common(spec: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
