@@ -90,19 +90,28 @@ def _report(reports: Sequence[RootReport], settings: Settings) -> None:
 
 
 def _find(roots: Sequence[Root], settings: Settings, name: str) -> tuple[Root, Preparation, PairOutcome]:
-    """The root that has the pair, with its preparation."""
+    """The one root that has the pair, with its preparation."""
     from kagent_render.cli.progress import showing_progress
     from kagent_render.cli.run import prepare_root
 
     known: list[str] = []
+    found: list[tuple[Root, Preparation, PairOutcome]] = []
     with showing_progress(wanted=settings.format == "text", colour=settings.colour) as progress:
         for root in roots:
             assert root.config is not None
             preparation = prepare_root(root, root.config, settings, progress)
             for outcome in preparation.pairs:
-                if str(outcome.pair) == name:
-                    return root, preparation, outcome
                 known.append(str(outcome.pair))
+                if known[-1] == name:
+                    found.append((root, preparation, outcome))
+    if len(found) > 1:
+        folders = ", ".join(f"`{os.path.relpath(root.folder)}`" for root, _, _ in found)
+        raise EnvironmentFailure(
+            f"{len(found)} roots have the pair `{name}`: {folders}",
+            "name one of them as PATH, after the field",
+        )
+    if found:
+        return found[0]
     from kagent_render.graph.nearest import nearest_name
 
     ending = [pair for pair in known if pair.endswith(f"/{name}")]

@@ -12,21 +12,26 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kagent_render.cli.options import Settings, wants_colour
+from kagent_render.compile.capabilities.record import value_text
 from kagent_render.diagnostics.diagnostic import Severity, field_text
 from kagent_render.diagnostics.document import object_document
 from kagent_render.diagnostics.style import Style
 from kagent_render.diagnostics.text import printable
-from kagent_render.preparation.capability_report import CapabilityLine, report_capabilities
+from kagent_render.preparation.capability_report import (
+    CapabilityLine,
+    CapabilityNeed,
+    report_capabilities,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from kagent_render.compile.capabilities.record import CapabilityRecord
     from kagent_render.revision.compiled_pair import CompiledPair
 
-_COLUMNS = ("CAPABILITY", "VALUE", "NEEDED HERE", "EVIDENCE")
-_WIDEST = 28
-"""Characters beyond which a cell goes on in the next line."""
+_COLUMNS = ("CAPABILITY", "NEEDED HERE", "VALUE", "SHOWN BY")
+_WIDEST = 26
+"""Characters beyond which a cell goes on in the next line, so that a row fits a terminal of 80."""
 
 
 def explain_capabilities(compiled: CompiledPair, settings: Settings) -> None:
@@ -41,7 +46,9 @@ def explain_capabilities(compiled: CompiledPair, settings: Settings) -> None:
 
 def _record(compiled: CompiledPair) -> dict[str, Any]:
     record = compiled.record
+    pair = compiled.pair
     return {
+        "pair": {"namespace": pair.namespace, "harness": pair.harness, "template": pair.template},
         "record": record.name,
         "version": record.version,
         "digest": record.digest,
@@ -53,12 +60,13 @@ def _record(compiled: CompiledPair) -> dict[str, Any]:
 
 
 def _document(line: CapabilityLine) -> dict[str, Any]:
+    value = line.capability.value
     return {
         "name": line.name,
-        "value": line.value,
-        "evidence": line.evidence or None,
-        "requirements": list(line.needs),
-        "met": line.met,
+        "value": list(value) if isinstance(value, tuple) else value,
+        "others": "unproven" if line.capability.others_open else None,
+        "evidence": line.capability.evidence or None,
+        "needs": [{"requirement": need.requirement, "met": need.met} for need in line.needs],
         "neededBy": [
             {
                 "object": object_document(source.document.ref),
@@ -74,25 +82,33 @@ def _print(compiled: CompiledPair, lines: Sequence[CapabilityLine], settings: Se
     colour = wants_colour(settings.colour_choice, sys.stdout)
     style = Style(colour)
     record = compiled.record
-    chosen = (
-        "for this image" if _is_named(record, compiled) else f"the default of the adapter {record.adapter}"
-    )
-    heading = f"Capability record {record.name} ({chosen})"
-    click.echo(f"{style.bold(printable(heading))}", color=colour)
-    click.echo(f"  version {record.version}, {printable(record.runtime)}", color=colour)
-    click.echo(f"  {style.dim(record.digest)}\n", color=colour)
-    rows = [_cells(line) for line in lines]
+    default = f"the default of the adapter {record.adapter}"
+    chosen = "for this image" if _is_named(record, compiled) else default
+    notes = {text: str(number) for number, text in enumerate(_evidence(lines), 1)}
+    click.echo(style.bold(f"{compiled.pair}"), color=colour)
+    click.echo(printable(f"record {record.name}, {chosen}"), color=colour)
+    click.echo(printable(f"version {record.version}, {record.runtime}"), color=colour)
+    click.echo(f"{style.dim(record.digest)}\n", color=colour)
+    rows = [_cells(line, notes) for line in lines]
     widths = [max(len(text) for row in rows for text in (_COLUMNS[at], *row[at])) for at in range(3)]
     click.echo(style.bold(_row(_COLUMNS, widths)), color=colour)
     for line, row in zip(lines, rows, strict=True):
         for cells in zip_longest(*row, fillvalue=""):
             click.echo(_painted(line, _row(cells, widths), style), color=colour)
+    click.echo()
+    for text, number in notes.items():
+        click.echo(style.dim(f"{number:>3}  {printable(text)}"), color=colour)
 
 
-def _cells(line: CapabilityLine) -> list[list[str]]:
-    """The columns of one capability, each as its lines; evidence stays whole, to be copied."""
-    folded = (wrap(printable(cell), _WIDEST) for cell in (line.name, line.value, _needed(line)))
-    return [*folded, [printable(line.evidence)]]
+def _evidence(lines: Sequence[CapabilityLine]) -> list[str]:
+    """What showed the values, each once, in the order of the table."""
+    return list(dict.fromkeys(line.capability.evidence for line in lines if line.capability.evidence))
+
+
+def _cells(line: CapabilityLine, notes: Mapping[str, str]) -> list[list[str]]:
+    """The columns of one capability, each as its lines."""
+    cells = (line.name, _needed(line), value_text(line.capability), notes.get(line.capability.evidence, ""))
+    return [wrap(printable(cell), _WIDEST) for cell in cells]
 
 
 def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
@@ -102,20 +118,20 @@ def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 def _needed(line: CapabilityLine) -> str:
     """What the pair needs of it: the bare name says no more than the first column."""
-    if not line.needs:
-        return "-"
-    parts = [need.removeprefix(line.name).lstrip("=") for need in line.needs]
-    what = ", ".join(part for part in parts if part)
-    verdict = {True: "yes", False: "yes, denied", None: "yes, unproven"}[line.met]
-    return f"{verdict}: {what}" if what else verdict
+    return ", ".join(_need(line.name, need) for need in line.needs) or "-"
+
+
+def _need(name: str, need: CapabilityNeed) -> str:
+    what = need.requirement.removeprefix(name).lstrip("=") or "yes"
+    return what + {True: "", False: " (denied)", None: " (unproven)"}[need.met]
 
 
 def _painted(line: CapabilityLine, text: str, style: Style) -> str:
-    if line.met is False:
+    if line.is_denied:
         return style.bad(text)
-    if line.needs:
-        return text if line.met else style.severity(Severity.WARNING, text)
-    return style.dim(text)
+    if line.is_open:
+        return style.severity(Severity.WARNING, text)
+    return text if line.needs else style.dim(text)
 
 
 def _image(compiled: CompiledPair) -> str:

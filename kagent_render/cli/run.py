@@ -128,9 +128,8 @@ def hold_against_output(
             program_identity(),
             _outliving(output, asked, in_use),
         )
-    return RootRun(
-        root, config, preparation, planned, Currency(planned, output, preparation.inventory, config)
-    )
+    currency = Currency(planned, output, preparation.inventory, config, preparation.records.own)
+    return RootRun(root, config, preparation, planned, currency)
 
 
 def _kept_pairs(preparation: Preparation, output: OutputReader) -> set[PairRef]:

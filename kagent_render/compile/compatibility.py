@@ -33,7 +33,7 @@ def check_requirements(
             first.setdefault(str(requirement), requirement)
     return [
         *(_unsupported(needs, _denial(needs, record)) for needs in _by_field(denied)),
-        *(_unsupported(needs, _impossibility(record)) for needs in _by_field(unwritten)),
+        *(_unsupported(needs, _impossibility(record, adapter)) for needs in _by_field(unwritten)),
         *(_unproven(needs, record) for needs in _by_field(first.values())),
     ]
 
@@ -53,9 +53,9 @@ def _denial(needs: list[Requirement], record: CapabilityRecord) -> str:
     return f"which the capability record `{record.name}` of {record.runtime} does not name"
 
 
-def _impossibility(record: CapabilityRecord) -> str:
+def _impossibility(record: CapabilityRecord, adapter: Adapter) -> str:
     return (
-        f"which no configuration of the `{record.adapter}` runtime can say, whatever the capability record"
+        f"which no configuration of the `{adapter.NAME}` runtime can say, whatever the capability record"
         f" `{record.name}` says"
     )
 

@@ -110,8 +110,8 @@ def check_collisions(models: Iterable[ModelVariable], overridden: frozenset[str]
             yield chosen_by.document.fault(
                 Reason.CREDENTIAL_UNSUPPORTED,
                 chosen_by.field,
-                f"`{variable.name}` would need two values in one runtime boundary: of {_setting(variable)} and"
-                f" of {_setting(other)}",
+                f"`{variable.name}` would need two values in one runtime boundary: of {_setting(variable)}"
+                f" and of {_setting(other)}",
                 hint="use the same ModelConfig settings as the parent, or bind the agent as Dedicated",
             )
 

@@ -40,6 +40,7 @@ class Reason(StrEnum):
     SOURCE_SKIPPED = "SourceSkipped"
     SOURCE_UNREADABLE = "SourceUnreadable"
     CREDENTIAL_LITERAL = "CredentialLiteral"
+    CAPABILITY_RECORD_UNUSED = "CapabilityRecordUnused"
     # Accepted
     HARNESS_NOT_FOUND = "HarnessNotFound", Condition.ACCEPTED
     NOT_INCLUDED = "NotIncluded", Condition.ACCEPTED

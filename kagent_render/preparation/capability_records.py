@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from kagent_render.compile.capabilities.reading import (
     RecordInvalidError,
+    own_capabilities,
     read_namesake,
     read_record,
     transcript_of,
@@ -22,7 +23,7 @@ from kagent_render.source.reader import ReadError
 from kagent_render.source.yaml import read_yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from kagent_render.compile.capabilities.record import CapabilityRecord
     from kagent_render.source.config import RenderConfig
@@ -31,10 +32,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """What the pairs of a root are held against, and what is wrong with the records that the root adds."""
+    """What the pairs of a root are held against, and what is wrong with the records that the root adds.
+
+    `own` holds the documents of the latter by the names of the records.
+    """
 
     known: tuple[CapabilityRecord, ...]
     faults: tuple[Diagnostic, ...] = ()
+    own: Mapping[str, Document] = field(default_factory=dict)
 
 
 def read_records(reader: Reader, config: RenderConfig, shipped: Sequence[CapabilityRecord]) -> Records:
@@ -43,7 +48,7 @@ def read_records(reader: Reader, config: RenderConfig, shipped: Sequence[Capabil
     paths, faults = record_files(reader, config)
     for path in paths:
         reading.add_file(reader, path)
-    return Records(tuple(reading.known.values()), (*faults, *reading.faults))
+    return Records(tuple(reading.known.values()), (*faults, *reading.faults), reading.own)
 
 
 class _Reading:
@@ -51,6 +56,7 @@ class _Reading:
 
     def __init__(self, shipped: Sequence[CapabilityRecord]) -> None:
         self.known = {record.name: record for record in shipped}
+        self.own: dict[str, Document] = {}
         self.faults: list[Diagnostic] = []
         self._shipped = dict(self.known)
         self._images = {(record.adapter, image): record for record in shipped for image in record.images}
@@ -80,25 +86,23 @@ class _Reading:
         if record.name in self.known:
             hint = "choose a name of your own"
             raise RecordInvalidError(("metadata", "name"), f"there is a record `{record.name}` already", hint)
-        if not record.images or record.default:
-            field = "default" if record.default else "images"
-            hint = "list the digests of your images in `spec.images`, and leave `default` out"
-            message = "a record of a repository holds for the images that it names, and for no others"
-            raise RecordInvalidError(("spec", field), message, hint)
+        message = "a record of a repository holds for the images that it names, and for no others"
+        if record.default:
+            raise RecordInvalidError(("spec", "default"), message, "remove `default`")
+        if not record.images:
+            raise RecordInvalidError(("spec", "images"), message, "list the digests of your images")
         for image in sorted(record.images):
             other = self._images.setdefault((record.adapter, image), record)
             if other is not record:
                 message = f"the record `{other.name}` names the image `{image}`, too"
                 raise RecordInvalidError(("spec", "images"), message, "name each image in one record")
         self.known[record.name] = record
+        self.own[record.name] = document
 
     def _decode(self, value: Any) -> CapabilityRecord:
         identity = _digest(value)
-        namesake = read_namesake(value, identity, self._shipped)
-        if namesake is not None:
-            return namesake
-        record = read_record(value, identity)
-        proven = any(found.value not in (False, UNPROVEN) for found in record.capabilities.values())
+        record = read_namesake(value, identity, self._shipped) or read_record(value, identity)
+        proven = any(found.value not in (False, UNPROVEN) for found in own_capabilities(value).values())
         if transcript_of(value) is None and proven:
             message = "a record that proves anything carries the digest of its conformance transcript"
             hint = "set `spec.transcript`, or write `unproven` for what no run has shown"

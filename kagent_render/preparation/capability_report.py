@@ -6,29 +6,41 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kagent_render.compile.capabilities.record import value_text
 from kagent_render.compile.capabilities.vocabulary import VOCABULARY
 
 if TYPE_CHECKING:
+    from kagent_render.compile.capabilities.record import Capability, CapabilityRecord
     from kagent_render.compile.environment import Provenance
     from kagent_render.compile.requirement import Requirement
     from kagent_render.revision.compiled_pair import CompiledPair
 
 
 @dataclass(frozen=True, slots=True)
-class CapabilityLine:
-    """One capability: the record's value and evidence, and what of the pair needs it.
+class CapabilityNeed:
+    """One requirement as a lock writes it; `met` is None where nobody has proven that the runtime has it."""
 
-    `needs` are the requirements as a lock writes them, `fields` where they stand; `met` is None where nothing
-    needs the capability or nobody has proven it.
-    """
+    requirement: str
+    met: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class CapabilityLine:
+    """One capability: the record's value and evidence, what of the pair needs it, and at which fields."""
 
     name: str
-    value: str
-    evidence: str
-    needs: tuple[str, ...]
+    capability: Capability
+    needs: tuple[CapabilityNeed, ...]
     fields: tuple[Provenance, ...]
-    met: bool | None
+
+    @property
+    def is_denied(self) -> bool:
+        """Whether the pair needs something that the record denies."""
+        return any(need.met is False for need in self.needs)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the pair needs something that nobody has proven."""
+        return any(need.met is None for need in self.needs)
 
 
 def report_capabilities(compiled: CompiledPair) -> list[CapabilityLine]:
@@ -37,18 +49,14 @@ def report_capabilities(compiled: CompiledPair) -> list[CapabilityLine]:
     for boundary, _ in compiled.boundaries:
         for requirement in boundary.bundle.requirements:
             needing[requirement.capability].append(requirement)
-    return [_line(name, compiled, needing[name]) for name in VOCABULARY]
+    return [_line(name, compiled.record, needing[name]) for name in VOCABULARY]
 
 
-def _line(name: str, compiled: CompiledPair, needing: list[Requirement]) -> CapabilityLine:
-    record = compiled.record
-    found = record.capability(name)
-    open_ = not needing or any(record.leaves_open(need) for need in needing)
-    return CapabilityLine(
-        name,
-        value_text(found),
-        found.evidence,
-        tuple(dict.fromkeys(str(need) for need in needing)),
-        tuple(dict.fromkeys(need.provenance for need in needing)),
-        None if open_ else not any(record.denies(need) for need in needing),
-    )
+def _line(name: str, record: CapabilityRecord, needing: list[Requirement]) -> CapabilityLine:
+    needs = {str(need): CapabilityNeed(str(need), _met(need, record)) for need in needing}
+    fields = tuple(dict.fromkeys(need.provenance for need in needing))
+    return CapabilityLine(name, record.capability(name), tuple(needs.values()), fields)
+
+
+def _met(need: Requirement, record: CapabilityRecord) -> bool | None:
+    return None if record.leaves_open(need) else not record.denies(need)

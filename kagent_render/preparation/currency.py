@@ -14,7 +14,7 @@ from kagent_render.emit.comparison import compare, drift
 from kagent_render.emit.layout import Role, lock_path, manifest_path, place_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from kagent_render.api.hub import AgentTemplate, ArtifactSource, Inventory, Sourced
     from kagent_render.diagnostics.diagnostic import FieldPath, PairRef
@@ -36,13 +36,19 @@ class Currency:
     """The findings of one comparison: by pair, and of the output folder as a whole."""
 
     def __init__(
-        self, planned: PlannedOutput, output: OutputReader, inventory: Inventory, config: RenderConfig
+        self,
+        planned: PlannedOutput,
+        output: OutputReader,
+        inventory: Inventory,
+        config: RenderConfig,
+        records: Mapping[str, Document],
     ) -> None:
         self.comparison = compare(planned.plan, output)
         self._planned = planned
         self._output = output
         self._inventory = inventory
         self._config = config
+        self._records = records
         self._missing = frozenset(self.comparison.missing)
         self._changed = frozenset(self.comparison.changed)
         self._differing_of: defaultdict[PairRef | None, list[str]] = defaultdict(list)
@@ -127,6 +133,8 @@ class Currency:
         match cause.kind:
             case "RenderConfig":
                 return self._config.document
+            case "CapabilityRecord":
+                return self._records.get(cause.name)
             case "Harness":
                 found: Sourced | None = inventory.harnesses.get(key)
             case "AgentTemplate":

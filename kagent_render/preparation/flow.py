@@ -24,6 +24,7 @@ from kagent_render.preparation.broken import broken_harnesses, broken_templates
 from kagent_render.preparation.completeness import check_config, check_harness, policy_of
 from kagent_render.preparation.in_use import check_in_use
 from kagent_render.preparation.pair import Circumstances, PairOutcome, compile_pair
+from kagent_render.preparation.unused_records import check_records_used
 from kagent_render.revision.spec_digest import Digested, digest_specs
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class Preparation:
     policy: Policy
     pairs: tuple[PairOutcome, ...]
     diagnostics: tuple[Diagnostic, ...]
+    records: Records
 
     @property
     def inventory(self) -> Inventory:
@@ -81,6 +83,7 @@ def prepare(
         inventory, broken_templates(documents, inventory), broken_harnesses(documents, inventory)
     )
     found += [*faults, *check_in_use(documents), *records.faults]
+    found += check_records_used(records, inventory.harnesses.values(), documents, policy)
     found += _check_completeness(graphs, inventory, config, policy)
     found = escalate(found, strict=strict)
     templates = used_templates(graphs)
@@ -92,7 +95,7 @@ def prepare(
         for graph in _blocking(graphs, resolutions, config, found, hindered=bool(records.faults))
     )
     told = distinct([*found, *(fault for pair in pairs for fault in pair.diagnostics)])
-    return Preparation(tuple(documents), digested, policy, pairs, tuple(told))
+    return Preparation(tuple(documents), digested, policy, pairs, tuple(told), records)
 
 
 def _sources(templates: Iterable[AgentTemplate]) -> Iterator[ArtifactSource]:

@@ -154,9 +154,11 @@ def _release_causes(old: Lock, new: Lock) -> Iterator[Cause]:
             )
     was_record, record = old.capabilities, new.capabilities
     if was_record.record != record.record:
-        yield Cause(f"the capability record is `{record.record}`, the lock has `{was_record.record}`")
+        message = f"the capability record is `{record.record}`, the lock has `{was_record.record}`"
+        yield Cause(message, "CapabilityRecord", record.record)
     elif was_record != record:
-        yield Cause(f"the capability record `{record.record}` changed")
+        message = f"the capability record `{record.record}` changed"
+        yield Cause(message, "CapabilityRecord", record.record, ("spec",))
 
 
 def _record_causes(old: Lock, new: Lock) -> Iterator[Cause]:

@@ -22,6 +22,7 @@ OWN_KINDS: Final = frozenset(
             for kind in ("Harness", "AgentTemplate", "ModelConfig", "RemoteMCPServer", "MCPServer")
         ),
         *(("kubeagents.x-k8s.io", kind) for kind in ("AgentPlugin", "PlatformAgent")),
+        ("render.kagent.dev", "CapabilityRecord"),
         ("render.kagent.dev", "InUse"),
     )
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -97,14 +98,61 @@ def test_an_edit_that_no_pair_needs_makes_every_lock_stale_and_is_named(ours: Pa
     done = check(ours)
     assert incompatible(done) == {}
     stale = [fault for fault in done.faults if fault["reason"] == "LockStale"]
-    assert {fault["pair"]["template"] for fault in stale} == {LEAD, HELPER, CRITIC}
-    assert all("the capability record `ours` changed" in fault["message"] for fault in stale)
+    (fault,) = stale
+    assert "3 locks are stale: the capability record `ours` changed" in fault["message"]
+    assert (fault["source"]["path"], fault["field"]) == (".kagent/capabilities/ours.yaml", "spec")
 
 
 def test_another_record_than_the_locked_one_is_named_with_both(ours: Path) -> None:
     write_record(ours, name="theirs")
     message = "the capability record is `theirs`, the lock has `ours`"
     assert all(message in fault["message"] for fault in check(ours).faults)
+
+
+NAMESAKE = (
+    "apiVersion: render.kagent.dev/v1alpha1\nkind: CapabilityRecord\nmetadata: {{name: our-adk}}\n"
+    f"spec:\n  sameAs: kagent-adk-0.10.4\n  images: ['{DIGEST}']\n{{}}"
+)
+
+
+def test_a_namesake_may_prove_more_than_the_record_that_it_takes_over(ours: Path) -> None:
+    own = "  capabilities: {nativeAgentTools: {value: true, evidence: our run}}\n"
+    record = ours / ".kagent/capabilities/ours.yaml"
+    record.write_text(NAMESAKE.format(own))
+    (fault,) = check(ours).faults
+    assert fault["field"] == "spec.transcript"
+    record.write_text(NAMESAKE.format(f"{own}  transcript: '{TRANSCRIPT}'\n"))
+    fields = {fault["field"] for fault in check(ours).faults if "`our-adk`" in fault["message"]}
+    assert "spec.tools[2].agent" in fields
+    messages = [fault["message"] for fault in check(ours).faults]
+    assert not any("`nativeAgentTools`" in message for message in messages)
+
+
+def unused(done: Run) -> list[dict[str, Any]]:
+    """What is said of records that decide nothing."""
+    return [found for found in done.json["diagnostics"] if found["reason"] == "CapabilityRecordUnused"]
+
+
+UNUSED = {
+    "of no image that runs": (DIGEST, f"sha256:{ONES}"),
+    "of another adapter": ("adapter: python", "adapter: codex"),
+}
+
+
+@pytest.mark.parametrize(("old", "new"), UNUSED.values(), ids=UNUSED)
+def test_a_record_that_decides_nothing_is_told(ours: Path, old: str, new: str) -> None:
+    edit(ours / ".kagent/capabilities/ours.yaml", old, new)
+    (told,) = unused(check(ours))
+    assert (told["severity"], told["field"]) == ("warning", "spec.images")
+    assert told["source"]["path"] == ".kagent/capabilities/ours.yaml"
+
+
+def test_a_record_among_the_manifests_that_nothing_names_is_told(team: Path) -> None:
+    write_record(team)
+    (team / ".kagent/capabilities/ours.yaml").rename(team / "ours.yaml")
+    (told,) = unused(check(team))
+    assert told["source"]["path"] == "ours.yaml"
+    assert "`ours.yaml`" in told["hint"]
 
 
 def test_images_that_hold_a_shipped_runtime_take_its_values(ours: Path) -> None:

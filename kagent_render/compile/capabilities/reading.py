@@ -81,13 +81,13 @@ def read_namesake(
 ) -> CapabilityRecord | None:
     """The record of images that hold the runtime of a `known` one; None for a record of its own.
 
-    Its digest covers the digest of the record whose values it takes.
+    Values of its own replace those that it takes over. Its digest covers the digest of the other record.
     """
     spec = document.get("spec")
     if not isinstance(spec, dict) or "sameAs" not in spec:
         return None
     _check_head(document)
-    _expect(spec, ("spec",), ("sameAs", "images"))
+    _expect(spec, ("spec",), ("sameAs", "images", "transcript", "capabilities"))
     name = _text(spec, ("spec",), "sameAs")
     if name not in known:
         message = f"this release has no capability record `{name[:64]}`"
@@ -97,8 +97,15 @@ def read_namesake(
         name=_text(document["metadata"], ("metadata",), "name", _NAME),
         images=frozenset(_images(spec)),
         default=False,
+        capabilities={**known[name].capabilities, **own_capabilities(document)},
         digest=f"sha256:{hashlib.sha256(f'{digest} {known[name].digest}'.encode()).hexdigest()}",
     )
+
+
+def own_capabilities(document: Mapping[str, Any]) -> dict[str, Capability]:
+    """The values that a record itself holds; a namesake may hold none."""
+    spec = document["spec"]
+    return _capabilities(_mapping(spec, ("spec",), "capabilities")) if "capabilities" in spec else {}
 
 
 def transcript_of(document: Mapping[str, Any]) -> str | None:
