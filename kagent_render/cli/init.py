@@ -32,7 +32,8 @@ spec:
 """
 
 _HARNESS = """\
-# What runs agents: a reusable runtime. Replace the image and its digest of zeros with yours.
+# What runs agents: a reusable runtime. Replace the image and its digest of zeros with yours; what the
+# runtime of an image was seen to do is in docs/capabilities.md.
 apiVersion: kagent.dev/v1alpha2
 kind: Harness
 metadata:
