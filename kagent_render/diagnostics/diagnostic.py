@@ -17,7 +17,9 @@ FieldPath = tuple[str | int, ...]
 
 
 _OF_CONTENT: Final = frozenset({Reason.PLUGIN_MANIFEST_IGNORED, Reason.SKILL_INVALID})
-_OF_RUNTIME: Final = frozenset({Reason.CAPABILITY_UNSUPPORTED, Reason.CAPABILITY_UNPROVEN})
+_OF_RUNTIME: Final = frozenset(
+    {Reason.CAPABILITY_UNSUPPORTED, Reason.CAPABILITY_UNPROVEN, Reason.FIELD_IGNORED}
+)
 
 
 class Severity(StrEnum):
@@ -118,14 +120,14 @@ def field_text(path: FieldPath) -> str:
 def distinct(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """One diagnostic per reason, object and field, in source order; the first met wins.
 
-    What a field needs of its runtime is said for each runtime that lacks it. What is no error and was found
-    in an artifact is said once, at the first place that uses the artifact.
+    What a runtime lacks is one for each runtime: the message names it, or the record that says so.
+    What is no error and was found in an artifact is said once, at the first place that uses the artifact.
     """
     kept: dict[tuple[object, ...], Diagnostic] = {}
     for diagnostic in diagnostics:
         place = diagnostic.source if diagnostic.object is None or diagnostic.field is None else None
-        runtime = diagnostic.message if diagnostic.reason in _OF_RUNTIME else None
-        kept.setdefault((diagnostic.reason, diagnostic.object, diagnostic.field, place, runtime), diagnostic)
+        said = diagnostic.message if diagnostic.reason in _OF_RUNTIME else None
+        kept.setdefault((diagnostic.reason, diagnostic.object, diagnostic.field, place, said), diagnostic)
     once: dict[object, Diagnostic] = {}
     for diagnostic in sorted(kept.values(), key=_source_order):
         of_content = diagnostic.reason in _OF_CONTENT and not diagnostic.is_error

@@ -92,7 +92,7 @@ def _place(diagnostic: Diagnostic, display_path: Callable[[str], str]) -> str:
     if source is None:
         return printable(str(diagnostic.object))
     place = f"{display_path(printable(source.path))}:{source.line}:{source.column}"
-    of = f" in {diagnostic.object}" if diagnostic.object else ""
+    of = f" in {diagnostic.object}" if diagnostic.object and diagnostic.object.kind else ""
     return place + printable(of + (f" at {diagnostic.field}" if diagnostic.field else ""))
 
 

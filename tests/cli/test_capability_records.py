@@ -356,3 +356,19 @@ def test_records_in_the_output_or_in_another_root_are_not_the_root_s_own(ours: P
     (fault,) = (fault for fault in check(ours).faults if fault["reason"] == "ConfigInvalid")
     assert fault["field"] == "spec.capabilities[0]"
     assert "`**/records/*.yaml`" in fault["message"]
+
+
+def test_a_template_of_two_harnesses_is_told_what_each_of_their_records_denies(ours: Path) -> None:
+    harness = (ours / "harness.yaml").read_text()
+    (ours / "other.yaml").write_text(harness.replace("name: runtime}", "name: other}").replace(ZEROS, ONES))
+    for name in (LEAD, HELPER, CRITIC):
+        edit(ours / f"{name}.yaml", "    - name: runtime\n", "    - name: runtime\n    - name: other\n")
+    write_record(ours, nativeAgentTools="false")
+    write_record(ours, name="theirs", file="theirs.yaml", nativeAgentTools="false")
+    edit(ours / ".kagent/capabilities/theirs.yaml", f"images: ['{DIGEST}']", f"images: ['sha256:{ONES}']")
+    refused = [fault for fault in check(ours).faults if fault["reason"] == "CapabilityUnsupported"]
+    assert {fault["field"] for fault in refused} == {"spec.tools[1].agent"}
+    assert [(fault["pair"]["harness"], "`ours`" in fault["message"]) for fault in refused] == [
+        ("other", False),
+        ("runtime", True),
+    ]

@@ -10,8 +10,20 @@ import pytest
 
 from kagent_render.api.hub import ArtifactSource, GitSource, OciSource, S3Source, SecretKeyRef
 from kagent_render.compile.adapters.adapter import CARD_VARIABLE, CONFIG_VARIABLE
-from tests.compile.boundaries import POLICY, Packages, agent, compiled, documents_of, env_of, skill, template
-from tests.manifests import model, server
+from kagent_render.compile.boundary import compile_boundary
+from tests.compile.boundaries import (
+    POLICY,
+    Packages,
+    agent,
+    bundle,
+    compiled,
+    documents_of,
+    env_of,
+    record,
+    skill,
+    template,
+)
+from tests.manifests import model, server, told
 
 MODEL_SETTINGS = {"type": "ollama", "model": "llm"}
 
@@ -260,3 +272,25 @@ def test_agents_of_one_boundary_may_not_need_two_keys_under_one_name() -> None:
     ]
     apart = lead.replace("isolation: Shared", "isolation: Dedicated")
     assert compiled(apart, near, keyed("one"), keyed("two"))[1] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [
+        ("user", ["metadata.name"]),
+        ("3scale-helper", ["metadata.name"]),
+        ("lead.v2", []),
+        ("users", []),
+        ("class", []),
+    ],
+)
+def test_a_root_has_a_name_with_which_the_adk_starts(name: str, fields: list[str]) -> None:
+    found = bundle(template(name), name=name)
+    _, faults = compile_boundary(found, record(), POLICY)
+    assert told(faults) == [("NameInvalid", field) for field in fields]
+
+
+def test_an_agent_is_named_by_its_binding_below_the_root() -> None:
+    lead = template("lead", f"tools: [{agent('helper', of='user')}, {agent('critic', 'Dedicated', of='3d')}]")
+    for path in ("", "critic"):
+        assert compiled(lead, template("user"), template("3d"), path=path)[1] == []

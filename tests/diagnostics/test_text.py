@@ -47,6 +47,8 @@ def test_what_is_unknown_is_left_out() -> None:
         text(fault(object=None, field=None, source=None)) == "error[UnknownField]: the field `x` is unknown"
     )
     assert text(fault(object=None, field=None)).splitlines()[1] == "  --> lead.yaml:7:3"
+    nameless = fault(object=ObjectRef("", "", None, None))
+    assert text(nameless).splitlines()[1] == "  --> lead.yaml:7:3 at spec.x"
 
 
 def test_a_line_that_may_not_be_shown_is_not() -> None:

@@ -82,7 +82,10 @@ def test_servers_of_every_shape(oracle: CrdOracle, tmp_path: Path) -> None:
             "kagent.dev/v1alpha1", "MCPServer", "deployed", spec={"deployment": {"image": "x", "port": 3001}}
         ),
     ]
-    tools = [make.mcp(one["metadata"]["name"], "run", kind=one["kind"]) for one in servers]
+    names = [one["metadata"]["name"] for one in servers]
+    tools = [
+        make.mcp(name, f"run_{name}", kind=one["kind"]) for name, one in zip(names, servers, strict=True)
+    ]
     objects = [
         make.harness("v1alpha2", "runtime"),
         make.model("v1alpha2", "OpenAI"),

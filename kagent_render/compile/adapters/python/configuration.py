@@ -15,6 +15,7 @@ from kagent_render.compile.adapters.adapter import (
 from kagent_render.compile.adapters.agent_card import agent_card, runtime_name
 from kagent_render.compile.adapters.dedicated import INVOKE, INVOKE_TIMEOUT, invoke_url
 from kagent_render.compile.adapters.ignored_fields import ignored_server_fields
+from kagent_render.compile.adapters.python.agent_names import check_agent_name
 from kagent_render.compile.adapters.python.model import model_settings, tls_settings
 from kagent_render.compile.adapters.python.tool_names import check_tool_names
 from kagent_render.compile.adapters.skill_resources import skill_resource
@@ -44,7 +45,7 @@ def adapt(
     record: CapabilityRecord,  # noqa: ARG001 - the configuration names no version of its runtime
 ) -> AdapterOutput:
     """Write the configuration of one boundary, its sub-agents included."""
-    faults: list[Diagnostic] = []
+    faults = list(check_agent_name(bundle))
     members = bundle.agent.members()
     config = _agent_config(bundle.agent, policy, faults)
     return AdapterOutput(
