@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import defaultdict
 from dataclasses import dataclass
@@ -43,6 +44,7 @@ _SETTINGS: Mapping[str, FieldPath] = {
     TOOLS_URL: ("spec", "tools", "url"),
 }
 _WITHHELD = "a literal that looks like a credential, not shown"
+_SAME_IN_FILES = "the files of the runtime's own CLI, made of the same values"
 _ENV_INDEX = re.compile(r"env\[(\d+)\]")
 
 
@@ -64,12 +66,13 @@ class Explanation:
 def explain_pair(
     compiled: CompiledPair, policy: Policy, config: RenderConfig, inventory: Inventory
 ) -> list[Explanation]:
-    """Every explained value of a pair, boundary by boundary."""
-    return [
+    """Every explained value of a pair, boundary by boundary; what several agents share stands once."""
+    explanations = (
         explanation
         for boundary, manifest in compiled.boundaries
         for explanation in _Explainer(boundary, manifest, policy, config, compiled, inventory).explain()
-    ]
+    )
+    return list(dict.fromkeys(explanations))
 
 
 def select(explanations: Sequence[Explanation], fields: Mapping[str, str]) -> list[Explanation]:
@@ -238,7 +241,10 @@ class _Explainer:
             return self._entry(field, text, note="set for every runtime")
         if variable.name == CARD_VARIABLE:
             return self._entry(field, text, *self._identity(self._bundle.agent))
-        if variable.name in (CONFIG_VARIABLE, FILES_VARIABLE):
+        if variable.name == FILES_VARIABLE:
+            files = ", ".join(json.loads(text))
+            return self._entry(field, f"{len(text.encode())} bytes: {files}", note=_SAME_IN_FILES)
+        if variable.name == CONFIG_VARIABLE:
             # It may hold literal headers, of which nothing says that they are no credentials.
             return self._entry(field, f"{len(text.encode())} bytes of JSON", note="the values below it")
         return self._entry(field, text, variable.origin)
@@ -271,7 +277,11 @@ class _Explainer:
         for name, index in last.items():
             value = tool.server.headers[index][1]
             source = Provenance(server.document, ("spec", "headersFrom", index))
-            text = _WITHHELD if isinstance(value, str) else f"key {value.key} of Secret {value.name}"
+            text = (
+                "a literal, not shown"
+                if isinstance(value, str)
+                else f"key {value.key} of Secret {value.name}"
+            )
             yield from self._placed(f"{place}.{headers}.{name}", text, source)
 
     def _identity(self, agent: AgentConfiguration) -> tuple[Provenance, Provenance]:

@@ -115,12 +115,21 @@ def _unknown_provider(member: AgentConfiguration) -> Diagnostic:
 
 
 def _second_endpoint(child: AgentConfiguration, parent: AgentConfiguration) -> Diagnostic:
+    other, own = endpoint_of(child.provider), endpoint_of(parent.provider)
+    parts = {
+        "provider": other.provider != own.provider,
+        "address": other.base_url != own.base_url,
+        "`defaultHeaders`": other.headers != own.headers,
+        "kind of credential": other.variables != own.variables,
+    }
+    differing = " and ".join(part for part, differs in parts.items() if differs)
     return child.model_choice.document.fault(
         Reason.PROVIDER_UNSUPPORTED,
         child.model_choice.field,
-        f"ModelConfig `{child.provider.model.name}` has another endpoint, key or headers than"
+        f"ModelConfig `{child.provider.model.name}` has another {differing} than"
         f" `{parent.provider.model.name}` of the parent, and Codex has one for all its agents",
-        hint="use a ModelConfig that differs in the model alone, or bind the agent as Dedicated",
+        hint="use a ModelConfig that differs in `model` and `reasoningEffort` alone, or bind the agent as"
+        " Dedicated",
     )
 
 
