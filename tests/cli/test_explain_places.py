@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 import shutil
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.parts import REPOSITORY
 from tests.running import run
@@ -58,9 +60,12 @@ def explained(root: Path, folder: Path) -> list[dict[str, Any]]:
 
 
 def read(path: Path) -> Any:
-    import yaml
+    return _parsed(path.read_text())
 
-    return yaml.safe_load(path.read_text())
+
+@functools.lru_cache(maxsize=8)
+def _parsed(text: str) -> Any:
+    return yaml.load(text, Loader=yaml.CSafeLoader)
 
 
 def follow(value: Any, field: str) -> Any:
