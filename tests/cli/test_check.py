@@ -519,6 +519,6 @@ def test_text_says_how_many_pairs_are_not_current(team: Path) -> None:
     edit(team / "helper.yaml", "You are", "You may be")
     done = run("check", cwd=team)
     assert done.out == ""
-    assert "✗ 2 of 3 pairs not current (1 error, 3 warnings)" in done.err
+    assert "✗ 2 of 3 pairs not current (1 error, 4 warnings)" in done.err
     assert "2 locks are stale: `spec.systemPrompt` was edited in AgentTemplate `helper`" in done.err
     assert "`team/runtime/helper`, `team/runtime/lead`" in done.err

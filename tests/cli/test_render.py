@@ -281,10 +281,10 @@ def test_text_draws_each_pair_as_a_tree_and_counts_what_was_written(tmp_path: Pa
         f"team/runtime/lead    {revision}",
         "├─ helper            Shared     helper, in its parent's runtime",
         "└─ critic            Dedicated  critic, a runtime of its own",
-        "✓ 3 pairs prepared, wrote 13 files (3 warnings)",
+        "✓ 3 pairs prepared, wrote 13 files (4 warnings)",
     ]
     assert run("render", cwd=folder).err.splitlines()[-1] == (
-        "✓ 3 pairs prepared, nothing to write (3 warnings)"
+        "✓ 3 pairs prepared, nothing to write (4 warnings)"
     )
 
 
