@@ -38,6 +38,18 @@ def test_one_fault_is_one_diagnostic_per_reason_object_and_field() -> None:
     assert distinct([fault, again, other]) == [fault, other]
 
 
+def lacking(message: str, harness: str, template: str = "a") -> Diagnostic:
+    place = SourcePosition("a.yaml", 3, 1)
+    fault = Diagnostic(Reason.CAPABILITY_UNSUPPORTED, message, object=TEMPLATE, field="spec", source=place)
+    return fault.of(PairRef("team", harness, template))
+
+
+def test_what_a_runtime_lacks_is_told_for_each_harness_unless_the_words_are_the_same() -> None:
+    first, other = lacking("one record denies it", "h"), lacking("another record denies it", "i")
+    more = [lacking("one record denies it and more", "h", "b"), lacking("one record denies it", "j")]
+    assert distinct([first, other, *more]) == [first, other]
+
+
 def test_a_reason_knows_its_condition() -> None:
     assert Reason.YAML_INVALID.condition is None
     assert Reason.NOT_ADMITTED.condition is Condition.ACCEPTED

@@ -120,19 +120,33 @@ def field_text(path: FieldPath) -> str:
 def distinct(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """One diagnostic per reason, object and field, in source order; the first met wins.
 
-    What a runtime lacks is one for each runtime: the message names it, or the record that says so.
-    What is no error and was found in an artifact is said once, at the first place that uses the artifact.
+    What a runtime lacks is one for each Harness, unless the words are the same. What is no error and was
+    found in an artifact is said once, at the first place that uses the artifact.
     """
     kept: dict[tuple[object, ...], Diagnostic] = {}
     for diagnostic in diagnostics:
         place = diagnostic.source if diagnostic.object is None or diagnostic.field is None else None
-        said = diagnostic.message if diagnostic.reason in _OF_RUNTIME else None
-        kept.setdefault((diagnostic.reason, diagnostic.object, diagnostic.field, place, said), diagnostic)
+        fault = (diagnostic.reason, diagnostic.object, diagnostic.field, place)
+        kept.setdefault((*fault, _harness_of(diagnostic)), diagnostic)
     once: dict[object, Diagnostic] = {}
     for diagnostic in sorted(kept.values(), key=_source_order):
-        of_content = diagnostic.reason in _OF_CONTENT and not diagnostic.is_error
-        once.setdefault((diagnostic.reason, diagnostic.message) if of_content else diagnostic, diagnostic)
+        once.setdefault(_told_as(diagnostic), diagnostic)
     return list(once.values())
+
+
+def _harness_of(diagnostic: Diagnostic) -> str | None:
+    """The Harness whose runtime lacks what a template asks for; None for what holds for every runtime."""
+    pair = diagnostic.pair if diagnostic.reason in _OF_RUNTIME else None
+    return pair.harness if pair is not None else None
+
+
+def _told_as(diagnostic: Diagnostic) -> object:
+    """What makes two diagnostics the same to a reader."""
+    if diagnostic.reason in _OF_CONTENT and not diagnostic.is_error:
+        return diagnostic.reason, diagnostic.message
+    if diagnostic.reason in _OF_RUNTIME:
+        return diagnostic.reason, diagnostic.object, diagnostic.field, diagnostic.message
+    return diagnostic
 
 
 def escalate(diagnostics: Iterable[Diagnostic], *, strict: bool) -> list[Diagnostic]:
