@@ -121,7 +121,8 @@ def _find(roots: Sequence[Root], settings: Settings, name: str) -> tuple[Root, P
 
 
 def _explain(root: Root, preparation: Preparation, outcome: PairOutcome, field: str) -> list[Explanation]:
-    from kagent_render.preparation.explanation import env_names, explain_pair, select
+    from kagent_render.preparation.explainer import explain_pair
+    from kagent_render.preparation.explanation import env_names, select
 
     assert root.config is not None
     assert outcome.compiled is not None

@@ -1,0 +1,297 @@
+"""The walk over one boundary that says of each value in its ActorTemplate what it comes from."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from kagent_render.api.credential_literals import looks_like_credential
+from kagent_render.api.hub import ConfigMapKeyRef
+from kagent_render.compile.adapters.adapter import CARD_VARIABLE, CONFIG_VARIABLE, FILES_VARIABLE
+from kagent_render.compile.adapters.variants import adapter_of
+from kagent_render.compile.bundle import AgentConfiguration, DedicatedTool, McpTool
+from kagent_render.compile.capabilities.record import value_text
+from kagent_render.compile.environment import EnvVar, Provenance
+from kagent_render.compile.model_endpoint import model_origins
+from kagent_render.compile.origin import artifact_origin, origin_of
+from kagent_render.compile.runtime_environment import TOOLS_URL
+from kagent_render.diagnostics.diagnostic import field_text
+from kagent_render.preparation.explanation import Explanation
+from kagent_render.revision.canonical_json import compact
+from kagent_render.target.ate_v1alpha1 import BINDING_PATH, NO_SUBSTITUTION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from kagent_render.api.hub import Harness, Inventory, McpServer
+    from kagent_render.compile.adapters.adapter import Places
+    from kagent_render.compile.boundary import CompiledBoundary
+    from kagent_render.compile.policy import Policy
+    from kagent_render.compile.requirement import Requirement
+    from kagent_render.diagnostics.diagnostic import FieldPath
+    from kagent_render.revision.compiled_pair import CompiledPair
+    from kagent_render.source.config import RenderConfig
+    from kagent_render.target.actor_template import Manifest
+
+_CONTAINER = "spec.containers[0]"
+_FIXED = "the same for every boundary of this target"
+_SHOWN = 100
+_SETTINGS: Mapping[str, FieldPath] = {
+    "KAGENT_URL": ("spec", "controller"),
+    "KAGENT_GRPC_URL": ("spec", "controller"),
+    TOOLS_URL: ("spec", "tools", "url"),
+}
+_WITHHELD = "a literal that looks like a credential, not shown"
+_SAME_IN_FILES = "the files of the runtime's own CLI, made of the same values"
+
+
+def explain_pair(
+    compiled: CompiledPair, policy: Policy, config: RenderConfig, inventory: Inventory
+) -> list[Explanation]:
+    """Every explained value of a pair, boundary by boundary; what several agents share stands once."""
+    explanations = (
+        explanation
+        for boundary, manifest in compiled.boundaries
+        for explanation in _Explainer(boundary, manifest, policy, config, compiled, inventory).explain()
+    )
+    return list(dict.fromkeys(explanations))
+
+
+def _address(server: McpServer) -> Provenance:
+    """The field that says where a server is: an MCPServer has only the port of its Service (facts 2.2)."""
+    field: FieldPath = ("spec", "url") if "url" in server.spec else ("spec", "deployment", "port")
+    return Provenance(server.document, field)
+
+
+class _Explainer:
+    """One boundary's values."""
+
+    def __init__(
+        self,
+        boundary: CompiledBoundary,
+        manifest: Manifest,
+        policy: Policy,
+        config: RenderConfig,
+        compiled: CompiledPair,
+        inventory: Inventory,
+    ) -> None:
+        self._boundary = boundary
+        self._bundle = boundary.bundle
+        self._manifest = manifest
+        self._policy = policy
+        self._config = config
+        self._compiled = compiled
+        self._inventory = inventory
+        self._nodes = {node.path: node for node in compiled.nodes}
+
+    def explain(self) -> Iterator[Explanation]:
+        """Identity, policy, environment, configuration, then what the lock derives."""
+        yield from self._metadata()
+        yield from self._infrastructure(self._bundle.harness)
+        for variable in self._boundary.env:
+            yield self._variable(variable)
+        places = adapter_of(self._bundle.harness.variant).places(self._bundle)
+        for member in self._bundle.agent.members():
+            yield from self._agent(member, places[member.path])
+        yield from self._egress()
+        yield from self._requirements()
+
+    def _requirements(self) -> Iterator[Explanation]:
+        """What the boundary needs, what the record says of it, and every field that needs it."""
+        record = self._compiled.record
+        needing: defaultdict[str, list[Requirement]] = defaultdict(list)
+        for requirement in self._bundle.requirements:
+            needing[str(requirement)].append(requirement)
+        for name in sorted(needing):
+            found = record.capability(needing[name][0].capability)
+            value = f"{value_text(found)} by record {record.name} {record.version}"
+            yield self._entry(f"requirements[{name}]", value, *(need.provenance for need in needing[name]))
+
+    def _infrastructure(self, harness: Harness) -> Iterator[Explanation]:
+        pause = ("spec", "substrate", "pauseImage")
+        yield self._configured("spec.pauseImage", self._policy.pause_image or "", pause)
+        yield self._entry(
+            f"{_CONTAINER}.image",
+            self._bundle.image,
+            self._of(harness, ("spec", "workload", "image"), ("spec", "images", harness.variant.value)),
+        )
+        spec = self._manifest.built.value["spec"]
+        yield self._entry("spec.sandboxClass", spec["sandboxClass"], note=_FIXED)
+        yield self._entry("spec.volumes", compact(spec["volumes"]), note=_FIXED)
+        for name in ("name", "readyz", "volumeMounts"):
+            value = spec["containers"][0][name]
+            text = value if isinstance(value, str) else compact(value)
+            yield self._entry(f"{_CONTAINER}.{name}", text, note=_FIXED)
+        for name in ("onPause", "onCommit"):
+            yield self._entry(f"spec.snapshotsConfig.{name}", spec["snapshotsConfig"][name], note=_FIXED)
+        yield self._entry(
+            "spec.workerSelector.matchLabels",
+            str(spec["workerSelector"]["matchLabels"]["kagent.dev/worker-pool"]),
+            self._of(
+                harness, ("spec", "substrate", "workerPoolRef", "name"), ("spec", "substrate", "workerPool")
+            ),
+        )
+        yield self._entry(
+            "spec.snapshotsConfig.location",
+            str(spec["snapshotsConfig"]["location"]),
+            self._of(
+                harness,
+                ("spec", "substrate", "snapshotPolicy", "location"),
+                ("spec", "substrate", "snapshotLocation"),
+            ),
+        )
+
+    def _metadata(self) -> Iterator[Explanation]:
+        """The object's identity, and the labels and annotations that go with it."""
+        template = self._compiled.nodes[0].template
+        named = Provenance(template.document, ("metadata", "name"))
+        run_by = Provenance(self._bundle.harness.document, ("metadata", "name"))
+        made = "template, harness, binding path, and a digest over these and the spec"
+        metadata = self._manifest.built.value["metadata"]
+        yield self._entry("metadata.name", self._manifest.name, named, run_by, note=made)
+        space = Provenance(template.document, ("metadata", "namespace"))
+        yield self._entry("metadata.namespace", metadata["namespace"], space)
+        sources = {"kagent.dev/agent-template": (named,), "kagent.dev/harness": (run_by,)}
+        for label, value in metadata["labels"].items():
+            note = made if label == "kagent.dev/revision" else "" if label in sources else _FIXED
+            yield self._entry(f"metadata.labels[{label}]", value, *sources.get(label, ()), note=note)
+        for annotation, value in metadata.get("annotations", {}).items():
+            yield self._annotation(annotation, value)
+
+    def _annotation(self, annotation: str, value: str) -> Explanation:
+        field = f"metadata.annotations[{annotation}]"
+        if annotation == BINDING_PATH:
+            return self._entry(field, value, self._identity(self._bundle.agent)[0])
+        if annotation == NO_SUBSTITUTION:
+            return self._entry(field, value, note="a text of this boundary holds `${`")
+        return self._configured(field, value, ("spec", "retention", "protect"))
+
+    def _of(self, harness: Harness, own: FieldPath, setting: FieldPath) -> Provenance:
+        """The Harness's field where it has one, else RenderConfig's."""
+        value: object = harness.document.value
+        for step in own:
+            value = value.get(step) if isinstance(value, dict) else None
+        if value is not None:
+            return Provenance(harness.document, own)
+        return Provenance(self._config.document, setting)
+
+    def _configured(self, field: str, value: str, setting: FieldPath) -> Explanation:
+        """A value of RenderConfig, or its default where the file leaves it out."""
+        found: object = self._config.document.value
+        for step in setting:
+            found = found.get(step) if isinstance(found, dict) else None
+        if found is None:
+            return self._entry(field, value, note=f"the default of RenderConfig's {field_text(setting)}")
+        return self._entry(field, value, Provenance(self._config.document, setting))
+
+    def _variable(self, variable: EnvVar) -> Explanation:
+        value = variable.value
+        text = value if isinstance(value, str) else f"key {value.key} of Secret {value.name}"
+        field = f"{_CONTAINER}.env[{variable.name}]"
+        if isinstance(value, str) and looks_like_credential(variable.name, value):
+            text = _WITHHELD
+        if variable.name in _SETTINGS:
+            return self._configured(field, text, _SETTINGS[variable.name])
+        if variable.origin is None:
+            return self._entry(field, text, note="set for every runtime")
+        if variable.name == CARD_VARIABLE:
+            return self._entry(field, text, *self._identity(self._bundle.agent))
+        if variable.name == FILES_VARIABLE:
+            files = ", ".join(json.loads(text))
+            return self._entry(field, f"{len(text.encode())} bytes: {files}", note=_SAME_IN_FILES)
+        if variable.name == CONFIG_VARIABLE:
+            # It may hold literal headers, of which nothing says that they are no credentials.
+            return self._entry(field, f"{len(text.encode())} bytes of JSON", note="the values below it")
+        return self._entry(field, text, variable.origin)
+
+    def _agent(self, agent: AgentConfiguration, places: Places) -> Iterator[Explanation]:
+        """One agent's configuration, as far as its runtime has a place for it."""
+        model, chosen = agent.provider.model_name
+        named, described = self._identity(agent)
+        yield from self._placed(places.name, places.named, named)
+        yield from self._placed(places.description, agent.description, described)
+        yield from self._placed(places.model, model, Provenance(agent.provider.model.document, chosen))
+        yield from self._placed(places.instruction, agent.instruction, *self._prompt(agent))
+        for tool, place in zip(agent.tools, places.tools, strict=True):
+            yield from self._tool(tool, place, places.headers)
+        for skill, place in zip(agent.skills, places.skills, strict=True):
+            yield from self._placed(place, f"{skill.name}, {skill.digest}", skill.provenance)
+
+    def _placed(self, place: str, value: str, *sources: Provenance) -> Iterator[Explanation]:
+        if place:
+            yield self._entry(f"{_CONTAINER}.{place}", value, *sources)
+
+    def _tool(self, tool: McpTool | DedicatedTool, place: str, headers: str) -> Iterator[Explanation]:
+        if isinstance(tool, DedicatedTool):
+            yield from self._placed(place, f"invoke of {tool.name}", tool.provenance)
+            return
+        server = tool.server.server
+        what = f"{', '.join(tool.tools)} of {server.name}"
+        yield from self._placed(place, what, tool.provenance, _address(server))
+        last = {name: index for index, (name, _) in enumerate(tool.server.headers)}
+        for name, index in last.items():
+            value = tool.server.headers[index][1]
+            source = Provenance(server.document, ("spec", "headersFrom", index))
+            text = (
+                "a literal, not shown"
+                if isinstance(value, str)
+                else f"key {value.key} of Secret {value.name}"
+            )
+            yield from self._placed(f"{place}.{headers}.{name}", text, source)
+
+    def _identity(self, agent: AgentConfiguration) -> tuple[Provenance, Provenance]:
+        """Where an agent's name and description stand: in its binding, or in the root template."""
+        node = self._nodes[agent.path]
+        if node.parent is None or node.tool is None:
+            document = agent.template.document
+            return Provenance(document, ("metadata", "name")), Provenance(document, ("spec", "description"))
+        document = self._nodes[node.parent].template.document
+        binding: FieldPath = ("spec", "tools", node.tool, "agent")
+        return Provenance(document, (*binding, "name")), Provenance(document, (*binding, "description"))
+
+    def _prompt(self, agent: AgentConfiguration) -> list[Provenance]:
+        """The prompt's own field, and the ConfigMap keys that it includes."""
+        template = agent.template
+        inline = not isinstance(template.system_prompt, ConfigMapKeyRef)
+        field: FieldPath = ("spec", "systemPrompt" if inline else "systemPromptFrom")
+        found = [Provenance(template.document, field)]
+        prompt = self._compiled.resolved[template.name].prompt
+        for name, key in prompt.used:
+            config_map = self._inventory.config_maps[template.namespace, name]
+            found.append(Provenance(config_map.document, ("data", key)))
+        return found
+
+    def _egress(self) -> Iterator[Explanation]:
+        settings = {
+            origin_of(self._policy.controller_url): ("spec", "controller"),
+            origin_of(f"http://{self._policy.controller_grpc}"): ("spec", "controller"),
+            origin_of(self._policy.tools_url): ("spec", "tools", "url"),
+        }
+        for origin in self._bundle.egress:
+            if sources := tuple(dict.fromkeys(self._reasons(origin))):
+                yield self._entry(f"egress[{origin}]", origin, *sources)
+            else:
+                yield self._configured(f"egress[{origin}]", origin, settings[origin])
+
+    def _reasons(self, origin: str) -> Iterator[Provenance]:
+        """What makes the boundary contact an origin."""
+        policy = self._policy
+        for member in self._bundle.agent.members():
+            if origin in model_origins(member.provider, self._bundle.harness.variant):
+                yield Provenance(member.provider.model.document, ("spec", "provider"))
+            for tool in member.tools:
+                if not isinstance(tool, DedicatedTool) and tool.server.origin == origin:
+                    yield _address(tool.server.server)
+            for skill in member.skills:
+                found = artifact_origin(
+                    skill.source.origin, policy.s3_endpoint, policy.s3_region, policy.insecure_registries
+                )
+                if found == origin:
+                    yield skill.provenance
+
+    def _entry(self, field: str, value: str, *sources: Provenance, note: str = "") -> Explanation:
+        shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}…"
+        return Explanation(
+            self._bundle.path, self._manifest.name, field, shown.replace("\n", "⏎"), sources, note
+        )
