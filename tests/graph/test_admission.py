@@ -71,19 +71,22 @@ def test_not_included_says_what_to_add_and_where() -> None:
     )
 
 
+_CREATE = "create Harness `pyhton-runtime` in namespace `ns`, or remove the entry"
+
+
 @pytest.mark.parametrize(
-    ("existing", "hint"),
+    ("others", "hint"),
     [
-        pytest.param("python-runtime", "change it to `python-runtime`", id="a near name"),
-        pytest.param(
-            "claude", "create Harness `pyhton-runtime` in namespace `ns`, or remove the entry", id="none near"
-        ),
+        pytest.param(["python-runtime"], "change it to `python-runtime`", id="a near name"),
+        pytest.param(["claude"], _CREATE, id="none near"),
+        pytest.param([], _CREATE, id="none that is not included already"),
     ],
 )
-def test_an_include_of_no_harness_is_told_at_its_entry(existing: str, hint: str) -> None:
-    root = template("r", include=(existing, "pyhton-runtime"))
-    found = graphs(harness(existing), root)
-    assert found[f"ns/{existing}/r"].is_sound
+def test_an_include_of_no_harness_is_told_at_its_entry(others: list[str], hint: str) -> None:
+    included = "pyhton-runtimes"
+    root = template("r", include=(included, "pyhton-runtime"))
+    found = graphs(harness(included), *map(harness, others), root)
+    assert found[f"ns/{included}/r"].is_sound
     (fault,) = found["ns/pyhton-runtime/r"].diagnostics
     assert (fault.reason.value, fault.field) == ("HarnessNotFound", "spec.harnesses.include[1].name")
     assert fault.message == (

@@ -140,7 +140,11 @@ CAUSES: dict[str, tuple[Change, list[tuple[str, str, tuple[str, ...]]]]] = {
     "the adapter's format": (boundaries(Adapter("python", "adk/2")), [("", "", ())]),
     "the capability record": (
         replace(capabilities=LockedCapabilities("python", "2", digest("r"))),
-        [("", "", ())],
+        [("CapabilityRecord", "python", ("spec",))],
+    ),
+    "another capability record": (
+        replace(capabilities=LockedCapabilities("ours", "1", digest("r"))),
+        [("CapabilityRecord", "ours", ())],
     ),
     "what is retained": (replace(retained=(RetainedRevision(digest("x"), ("a",)),)), [("", "", ())]),
     "the schema's revision": (replace(schema=LockSchema(revision=99)), [("", "", ())]),
