@@ -163,9 +163,10 @@ VERTEX = "{provider: AnthropicVertexAI, model: m, anthropicVertexAI: {projectID:
             id="Anthropic",
         ),
         pytest.param(
-            "{provider: Anthropic, model: m, anthropic: {baseUrl: 'http://h/v', maxTokens: 9},"
-            " defaultHeaders: {X-B: b, X-A: a}}",
+            "{provider: Anthropic, model: m, apiKeySecret: llm, apiKeySecretKey: token,"
+            " anthropic: {baseUrl: 'http://h/v', maxTokens: 9}, defaultHeaders: {X-B: b, X-A: a}}",
             {
+                "ANTHROPIC_API_KEY": SecretKeyRef("llm", "token"),
                 "ANTHROPIC_BASE_URL": "http://h/v",
                 "ANTHROPIC_CUSTOM_HEADERS": "X-A: a\nX-B: b",
                 "CLAUDE_CODE_MAX_OUTPUT_TOKENS": "9",
