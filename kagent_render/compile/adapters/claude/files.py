@@ -5,10 +5,12 @@ The runtime writes them there, with each skill in `skills/NAME`, and starts the 
     claude --print --input-format stream-json --output-format stream-json --verbose
         --setting-sources user --agents $CLAUDE_CONFIG_DIR/agents.json
         --mcp-config $CLAUDE_CONFIG_DIR/mcp.json --strict-mcp-config --tools Agent,Skill
+        --managed-settings '{"blockedMarketplaces":[{"source":"skills-dir"}]}'
 
-in an empty working folder. A caller's message that begins with `/` gets a space before it, or the CLI takes
-it for a command of its own. The root is an agent of its own, since an agent's `tools` is the one list that
-decides what the model sees and may call; `--tools` is a second wall, which no file can say.
+in an empty working folder. The root is an agent of its own, since an agent's `tools` is the one list that
+decides what the model sees and may call; `--tools` is a second wall, which no file can say. Without the last
+option a skill's folder that holds a plugin would be one, too. A caller's message that begins with `/` gets a
+space before it, or the CLI takes it for a command of its own.
 """
 
 from __future__ import annotations
