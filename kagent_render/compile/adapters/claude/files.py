@@ -40,6 +40,13 @@ _SWITCHES: Mapping[str, str] = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "ENABLE_TOOL_SEARCH": "false",  # tools would hide behind a tool that looks for them
 }
+_MODELS_BY_FAMILY = (
+    "ANTHROPIC_DEFAULT_FABLE_MODEL",
+    "ANTHROPIC_DEFAULT_HAIKU_MODEL",
+    "ANTHROPIC_DEFAULT_OPUS_MODEL",
+    "ANTHROPIC_DEFAULT_SONNET_MODEL",
+)
+"""What `haiku` and the like mean in a call of a sub-agent: `availableModels` would admit whole families."""
 
 
 def agent_name(agent: AgentConfiguration, root: AgentConfiguration) -> str:
@@ -105,7 +112,7 @@ def _settings(agent: AgentConfiguration) -> dict[str, Any]:
         permissions["deny"] = [f"{_SKILL_TOOL}({name})" for name in sorted(others)]
     return {
         "agent": ROOT,
-        "env": dict(_SWITCHES),
+        "env": {**_SWITCHES, **dict.fromkeys(_MODELS_BY_FAMILY, agent.provider.model.model)},
         "permissions": permissions,
         "availableModels": sorted({member.provider.model.model for member in members}),
         "disableAllHooks": True,
