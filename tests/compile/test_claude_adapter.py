@@ -91,6 +91,10 @@ def test_settings_allow_what_is_selected_and_shut_everything_else() -> None:
     assert file_of(sound(lead, aide, SERVER), "settings.json") == {
         "agent": "kagent.root",
         "env": {
+            "ANTHROPIC_DEFAULT_FABLE_MODEL": "m",
+            "ANTHROPIC_DEFAULT_HAIKU_MODEL": "m",
+            "ANTHROPIC_DEFAULT_OPUS_MODEL": "m",
+            "ANTHROPIC_DEFAULT_SONNET_MODEL": "m",
             "CLAUDE_AGENT_SDK_DISABLE_BUILTIN_AGENTS": "1",
             "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
             "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
@@ -163,9 +167,10 @@ VERTEX = "{provider: AnthropicVertexAI, model: m, anthropicVertexAI: {projectID:
             id="Anthropic",
         ),
         pytest.param(
-            "{provider: Anthropic, model: m, anthropic: {baseUrl: 'http://h/v', maxTokens: 9},"
-            " defaultHeaders: {X-B: b, X-A: a}}",
+            "{provider: Anthropic, model: m, apiKeySecret: llm, apiKeySecretKey: token,"
+            " anthropic: {baseUrl: 'http://h/v', maxTokens: 9}, defaultHeaders: {X-B: b, X-A: a}}",
             {
+                "ANTHROPIC_API_KEY": SecretKeyRef("llm", "token"),
                 "ANTHROPIC_BASE_URL": "http://h/v",
                 "ANTHROPIC_CUSTOM_HEADERS": "X-A: a\nX-B: b",
                 "CLAUDE_CODE_MAX_OUTPUT_TOKENS": "9",

@@ -140,12 +140,50 @@ def test_a_setting_without_effect_is_told(spec: str, field: str) -> None:
     ]
 
 
+BEDROCK = "{provider: Bedrock, model: m, bedrock: {region: eu-central-1}}"
 OPENAI = "{model: m, apiKeySecret: llm, apiKeySecretKey: token}"
 MODELS: dict[str, tuple[str, Told]] = {
     "another provider": (OPENAI, (PROVIDER, TEMPLATE, "spec.modelConfig.name")),
     "an alias": (ANTHROPIC.replace("model: m", "model: Sonnet"), (PROVIDER, CONFIG, "spec.model")),
     "a suffix": (ANTHROPIC.replace("model: m", "model: 'm[1m]'"), (PROVIDER, CONFIG, "spec.model")),
+    "a suffix in the middle": (
+        ANTHROPIC.replace("model: m", "model: 'm[2M]x'"),
+        (PROVIDER, CONFIG, "spec.model"),
+    ),
     "white space": (ANTHROPIC.replace("model: m", "model: ' m'"), (PROVIDER, CONFIG, "spec.model")),
+    "what JavaScript takes for white space": (
+        ANTHROPIC.replace("model: m", 'model: "haiku\\ufeff"'),
+        (PROVIDER, CONFIG, "spec.model"),
+    ),
+    "no name": (ANTHROPIC.replace("model: m", "model: ''"), (PROVIDER, CONFIG, "spec.model")),
+    "no key": (
+        "{provider: Anthropic, model: m}",
+        ("CredentialUnsupported", CONFIG, "spec.apiKeySecret"),
+    ),
+    "a region of Bedrock that is none": (
+        "{provider: Bedrock, model: m, bedrock: {region: l}}",
+        (PROVIDER, CONFIG, "spec.bedrock.region"),
+    ),
+    "a location of Vertex that is none": (
+        "{provider: AnthropicVertexAI, model: m, anthropicVertexAI: {projectID: p, location: h.example/}}",
+        (PROVIDER, CONFIG, "spec.anthropicVertexAI.location"),
+    ),
+    "a header that the CLI sets": (
+        ANTHROPIC.replace("}", ", defaultHeaders: {Anthropic-Beta: b}}"),
+        (UNSUPPORTED, CONFIG, "spec.defaultHeaders.Anthropic-Beta"),
+    ),
+    "a header in the place of the key": (
+        ANTHROPIC.replace("}", ", defaultHeaders: {X-Api-Key: b}}"),
+        (UNSUPPORTED, CONFIG, "spec.defaultHeaders.X-Api-Key"),
+    ),
+    "a header in the place of a cloud's credential": (
+        "{provider: Bedrock, model: m, bedrock: {region: eu-west-1}, defaultHeaders: {Authorization: b}}",
+        (UNSUPPORTED, CONFIG, "spec.defaultHeaders.Authorization"),
+    ),
+    "a header twice": (
+        ANTHROPIC.replace("}", ", defaultHeaders: {X-A: a, x-a: b}}"),
+        (UNSUPPORTED, CONFIG, "spec.defaultHeaders.x-a"),
+    ),
     "a header of several lines": (
         ANTHROPIC.replace("}", ', defaultHeaders: {X: "a\\nb"}}'),
         (UNSUPPORTED, CONFIG, "spec.defaultHeaders.X"),
@@ -158,6 +196,19 @@ def test_a_model_that_the_cli_cannot_call_as_written_is_refused(llm: str, fault:
     assert told(lead(), llm=llm) == [fault]
 
 
+@pytest.mark.parametrize(
+    "llm",
+    [
+        pytest.param(
+            "{provider: Anthropic, model: m, defaultHeaders: {Authorization: Bearer t}}", id="a header"
+        ),
+        pytest.param(BEDROCK, id="the machine's own"),
+    ],
+)
+def test_a_credential_may_come_from_elsewhere(llm: str) -> None:
+    assert told(lead(), llm=llm) == []
+
+
 def test_a_provider_is_told_with_those_that_serve() -> None:
     _, (fault,) = claude(lead(), llm=OPENAI)
     assert "`claude` has the provider `OpenAI`" in fault.message
@@ -165,7 +216,6 @@ def test_a_provider_is_told_with_those_that_serve() -> None:
     assert "`Anthropic`, `AnthropicVertexAI` or `Bedrock`" in fault.hint
 
 
-BEDROCK = "{provider: Bedrock, model: m, bedrock: {region: eu-central-1}}"
 OTHERS: dict[str, tuple[str, str]] = {
     "another endpoint": (
         ANTHROPIC.replace("}", ", anthropic: {baseUrl: 'https://h'}}"),

@@ -66,6 +66,18 @@ FAULTS = {
         (LEAD,), openai(', defaultHeaders: {X-A: "a\\nb"}'),
         "CapabilityUnsupported", "ModelConfig/gpt", "spec.defaultHeaders.X-A",
     ),
+    "a model header that breaks the connection": (
+        (LEAD,), openai(", defaultHeaders: {Transfer-Encoding: chunked}"),
+        "CapabilityUnsupported", "ModelConfig/gpt", "spec.defaultHeaders.Transfer-Encoding",
+    ),
+    "a model header with white space around it": (
+        (LEAD,), openai(", defaultHeaders: {X-A: ' a'}"),
+        "CapabilityUnsupported", "ModelConfig/gpt", "spec.defaultHeaders.X-A",
+    ),
+    "a model header twice": (
+        (LEAD,), openai(", defaultHeaders: {X-A: a, x-a: b}"),
+        "CapabilityUnsupported", "ModelConfig/gpt", "spec.defaultHeaders.x-a",
+    ),
     "a model header that Codex sets": (
         (LEAD,), openai(", defaultHeaders: {authorization: Basic}"),
         "CapabilityUnsupported", "ModelConfig/gpt", "spec.defaultHeaders.authorization",
@@ -129,8 +141,20 @@ FAULTS = {
         (ASKING.replace("[find]", "[a_b, a.b]"), served()), openai(),
         "NameInvalid", "AgentTemplate/lead", "spec.tools[0].mcp.tools[1]",
     ),
+    "a tool with a long name": (
+        (ASKING.replace("[find]", f"[{'t' * 116}]"), served()), openai(),
+        "NameInvalid", "AgentTemplate/lead", "spec.tools[0].mcp.tools[0]",
+    ),
+    "a server with a long name": (
+        (ASKING.replace("name: server", f"name: {'s' * 118}"), served(name="s" * 118)), openai(),
+        "NameInvalid", "AgentTemplate/lead", "spec.tools[0].mcp.tools[0]",
+    ),
     "a header name that is none": (
         header("{name: 'X A', value: v}"), openai(),
+        "CapabilityUnsupported", "RemoteMCPServer/server", "spec.headersFrom[0]",
+    ),
+    "a header with white space around it": (
+        header("{name: X-A, value: 'v '}"), openai(),
         "CapabilityUnsupported", "RemoteMCPServer/server", "spec.headersFrom[0]",
     ),
     "a header with a control character": (
@@ -212,6 +236,10 @@ def test_a_field_of_a_model_that_codex_is_not_told_is_a_warning(llm: str, field:
     _, faults = codex(LEAD, llm=llm, proven=False)
     assert ("FieldIgnored", field) in [(fault.reason.value, fault.field) for fault in faults]
     assert not [fault for fault in faults if fault.is_error]
+
+
+def test_the_longest_name_of_a_tool_is_taken() -> None:
+    assert codex(ASKING.replace("[find]", f"[{'t' * 115}]"), served(), proven=False)[1] == []
 
 
 def test_what_the_api_server_s_defaults_wrote_is_not_told() -> None:

@@ -25,4 +25,6 @@ def header_problem(name: str, value: str | None, own: Collection[str]) -> str | 
         return "the client sets it itself"
     if value is not None and _NO_VALUE.search(value):
         return "its value holds a control character (RFC 9110 §5.5)"
+    if value is not None and value != value.strip(" \t"):
+        return "white space at the ends of its value does not arrive (RFC 9110 §5.5)"
     return None

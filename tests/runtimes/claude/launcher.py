@@ -14,6 +14,7 @@ from tests.runtimes.claude.installation import claude_program
 _JSON = "stream-json"
 _STREAM = ("--print", "--input-format", _JSON, "--output-format", _JSON, "--verbose")
 _SOURCES = ("--setting-sources", "user")
+_POLICY = ("--managed-settings", json.dumps({"blockedMarketplaces": [{"source": "skills-dir"}]}))
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ def run_claude(
     text = f" {prompt}" if prompt.startswith("/") else prompt  # not a command of the CLI
     said = {"type": "user", "message": {"role": "user", "content": text}}
     done = subprocess.run(
-        [str(claude_program()), *_STREAM, *_SOURCES, *files, "--strict-mcp-config", *tools],
+        [str(claude_program()), *_STREAM, *_SOURCES, *files, "--strict-mcp-config", *_POLICY, *tools],
         input=json.dumps(said),
         cwd=folders["workspace"],
         env={"PATH": "/usr/bin:/bin", **env, **own},

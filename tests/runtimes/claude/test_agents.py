@@ -76,11 +76,24 @@ def test_a_shared_child_may_have_any_name_that_a_binding_may_have(name: str, tmp
     assert (child.body["model"], child.tools) == ("llm-2", [])
 
 
-def test_a_model_that_the_root_names_for_a_child_is_not_used(tmp_path: Path) -> None:
-    script: Lines = {**FOUND, "You lead.": [delegate("near-by", model="haiku"), "Done."]}
+@pytest.mark.parametrize("family", ["fable", "haiku", "opus", "sonnet"])
+@pytest.mark.parametrize(
+    ("own", "other"),
+    [("llm-1", "llm-2"), ("claude-opus-5", "claude-sonnet-5"), ("claude-sonnet-4-5", "claude-haiku-4-5")],
+)
+def test_a_model_that_the_root_names_for_a_child_is_not_used(
+    own: str, other: str, family: str, tmp_path: Path
+) -> None:
+    script: Lines = {**FOUND, "You lead.": [delegate("near-by", model=family), "Done."]}
     with serving_model(by_agent(script)) as scripted:
-        render_actor(tmp_path, *team(scripted)).start(tmp_path)
-    assert [asked.body["model"] for asked in scripted.of("You help.")] == ["llm-1"]
+        manifests = [
+            model(scripted.url, llm=own),
+            model(scripted.url, "other", llm=other),
+            template("lead", "You lead.", binds("near-by", "aide")),
+            template("aide", "You help.", llm="other"),
+        ]
+        render_actor(tmp_path, *manifests).start(tmp_path)
+    assert [asked.body["model"] for asked in scripted.of("You help.")] == [own]
 
 
 def test_prompts_arrive_as_they_are_written(tmp_path: Path) -> None:

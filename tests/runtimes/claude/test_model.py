@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.runtimes.claude.actor import model, render_actor
+from tests.compile.boundaries import template as compile_template
+from tests.compile.claude import claude
+from tests.runtimes.claude.actor import Actor, model, render_actor
 from tests.runtimes.claude.dialogues import delegate
 from tests.runtimes.claude.model_server import Lines, by_agent, serving_model
 from tests.runtimes.repository import binds, template
@@ -83,3 +85,41 @@ def test_a_cloud_s_model_is_called_with_the_provider_s_settings(
     body = json.loads(last.body)
     assert body["system"][-1]["text"] == "You lead."
     assert body["max_tokens"] == (77 if authorization is None else 32000)
+
+
+@pytest.mark.parametrize(
+    ("location", "instead"),
+    [
+        ("l", "us-east5-aiplatform.googleapis.com:443"),
+        ("eu", "aiplatform.eu.rep.googleapis.com:443"),
+        ("europe-west1", "europe-west1-aiplatform.googleapis.com:443"),
+    ],
+)
+def test_a_location_of_vertex_is_called_at_its_own_host(location: str, instead: str, tmp_path: Path) -> None:
+    block = f"anthropicVertexAI: {{projectID: acme, location: {location}}}"
+    boundary, faults = claude(
+        compile_template("lead"), llm=f"{{provider: AnthropicVertexAI, model: m, {block}}}", proven=False
+    )
+    actor = Actor({variable.name: str(variable.value) for variable in boundary.env})
+    with serving(lambda request: request.reply(b"{}", 400)) as proxy:
+        actor.start(
+            tmp_path,
+            env={
+                "HTTPS_PROXY": proxy.url,
+                "CLAUDE_CODE_SKIP_VERTEX_AUTH": "1",
+                "CLAUDE_CODE_MAX_RETRIES": "0",
+            },
+        )
+    assert {request.path for request in proxy.requests} == {instead}
+    listed = [origin for origin in boundary.bundle.egress if origin == f"https://{instead}"]
+    assert (listed, bool(faults)) == (([], True) if location == "l" else ([f"https://{instead}"], False))
+
+
+def test_without_a_key_no_model_is_asked(tmp_path: Path) -> None:
+    with serving_model(by_agent(SCRIPT)) as scripted:
+        llm = f"{{provider: Anthropic, model: m, anthropic: {{baseUrl: '{scripted.url}'}}}}"
+        boundary, faults = claude(compile_template("lead"), llm=llm, proven=False)
+        actor = Actor({variable.name: str(variable.value) for variable in boundary.env})
+        turn = actor.start(tmp_path)
+    assert (turn.status, scripted.asked) == (1, [])
+    assert [fault.field for fault in faults] == ["spec.apiKeySecret"]

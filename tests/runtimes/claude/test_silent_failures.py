@@ -140,6 +140,29 @@ LOSSES = {
     "the end of a model's name": Loss(
         (PROVIDER, CONFIG, "spec.model"), lambda seen: seen.root.body["model"] == "m", llm="m[1m]"
     ),
+    "a part of a model's name": Loss(
+        (PROVIDER, CONFIG, "spec.model"), lambda seen: seen.root.body["model"] == "mx", llm="m[2m]x"
+    ),
+    "white space at the end of an alias": Loss(
+        (PROVIDER, CONFIG, "spec.model"),
+        lambda seen: "haiku" not in seen.root.body["model"][:5],
+        llm="haiku\ufeff",
+    ),
+    "a header of a model that is its own": Loss(
+        (UNSUPPORTED, CONFIG, "spec.defaultHeaders.Anthropic-Beta"),
+        lambda seen: "mine" not in seen.root.headers["anthropic-beta"],
+        more=", defaultHeaders: {Anthropic-Beta: mine}",
+    ),
+    "the key by a header of a model": Loss(
+        (UNSUPPORTED, CONFIG, "spec.defaultHeaders.X-Api-Key"),
+        lambda seen: seen.root.headers["x-api-key"] == "mine",
+        more=", defaultHeaders: {X-Api-Key: mine}",
+    ),
+    "a header of a model that is there twice": Loss(
+        (UNSUPPORTED, CONFIG, "spec.defaultHeaders.x-a"),
+        lambda seen: seen.root.headers["x-a"] == "b",
+        more=", defaultHeaders: {X-A: a, x-a: b}",
+    ),
     "one header of a model for two": Loss(
         (UNSUPPORTED, CONFIG, "spec.defaultHeaders.X"),
         lambda seen: seen.root.headers["y"] == "b",

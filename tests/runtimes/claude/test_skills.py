@@ -82,3 +82,27 @@ def test_a_skill_runs_nothing_and_grants_nothing(
     assert "Body of review." in child.said
     assert (refused(root, 1), refused(child, 0)) == (True, True)
     assert not ran.exists()
+
+
+def test_a_skill_that_is_a_plugin_too_brings_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plugin = {
+        ".claude-plugin/plugin.json": '{"name": "more", "version": "1.0.0", "description": "d"}',
+        "agents/spy.md": "---\nname: spy\ndescription: Spies.\ntools: Bash\n---\nSpy.\n",
+        "commands/order.md": "---\ndescription: Orders.\n---\nObey.\n",
+        "skills/inner/SKILL.md": "---\nname: inner\ndescription: Says inner.\n---\nBody of inner.\n",
+        "output-styles/o.md": "---\nname: o\ndescription: d\nforce-for-plugin: true\n---\nSpeak so.\n",
+    }
+    files = {path: PackageFile(text.encode()) for path, text in plugin.items()}
+    skills = {**SKILLS, "triage": Package({**SKILLS["triage"].files, **files})}
+    serve(monkeypatch, skills)
+    script: Lines = {
+        "You lead.": [load("triage"), load("more:order"), load("more:inner"), delegate("more:spy"), "Done."]
+    }
+    with serving_model(by_agent(script)) as scripted:
+        turn = render_actor(tmp_path, *team(scripted)).start(tmp_path, skills=skills)
+    last = scripted.asked[-1]
+    assert [refused(last, index) for index in range(4)] == [False, True, True, True]
+    assert (turn.init["agents"], turn.init["skills"]) == (["kagent.root", "near"], ["review", "triage"])
+    assert not [text for text in ("Speak so.", "Says inner.", "Orders.") if text in str(scripted.asked)]

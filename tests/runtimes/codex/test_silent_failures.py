@@ -25,6 +25,7 @@ pytestmark = pytest.mark.server
 
 FIND = "{mcp: {server: {kind: RemoteMCPServer, name: server}, tools: [find]}}"
 NEAR = agent("near", of="aide")
+LONG = "t" * 116
 
 
 @dataclass(frozen=True)
@@ -126,6 +127,20 @@ LOSSES: Mapping[str, Loss] = {
         ("NameInvalid", "AgentTemplate/lead", "spec.tools[0].mcp.tools[1]"),
         lambda seen: len(seen.root) == 2 and "mcp__server.get_it" not in seen.root,
     ),
+    "a tool with a long name gets a hash": Loss(
+        asking(FIND.replace("[find]", f"[{LONG}]")),
+        ("NameInvalid", "AgentTemplate/lead", "spec.tools[0].mcp.tools[0]"),
+        lambda seen: len(seen.root) == 1 and f"mcp__server.{LONG}" not in seen.root,
+    ),
+    "white space around a header is not sent": Loss(
+        asking(FIND), HEADER, lambda seen: seen.sent("x-a") == "v", headers="{name: X-A, value: ' v '}"
+    ),
+    "a model header twice is sent once": Loss(
+        asking(""),
+        (UNSUPPORTED, "ModelConfig/gpt", "spec.defaultHeaders.x-a"),
+        lambda seen: seen.requests[0].headers["x-a"] in ("v", "w"),
+        spec=", defaultHeaders: {X-A: v, x-a: w}",
+    ),
     "a header whose name is none is not sent": Loss(
         asking(FIND), HEADER, lambda seen: seen.sent("x a") is None, headers="{name: 'X A', value: v}"
     ),
@@ -192,7 +207,7 @@ def compiled(loss: Loss, scripted: ModelServer, mcp: McpServer) -> tuple[Actor, 
 @pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES.keys())
 def test_codex_goes_on_where_the_manifests_are_told(tmp_path: Path, loss: Loss) -> None:
     with (
-        serving_mcp(["find", "get-it", "get_it"]) as mcp,
+        serving_mcp(["find", "get-it", "get_it", LONG]) as mcp,
         serving_model(delegation("near", [Text("Found it.")])) as scripted,
     ):
         actor, faults = compiled(loss, scripted, mcp)

@@ -14,8 +14,9 @@ from kagent_render.compile.adapters.adapter import (
 )
 from kagent_render.compile.adapters.agent_card import agent_card, runtime_name
 from kagent_render.compile.adapters.claude.files import AGENTS, MCP, config_files
+from kagent_render.compile.adapters.claude.model_faults import check_models
 from kagent_render.compile.adapters.claude.names import check_names
-from kagent_render.compile.adapters.claude.provider import check_models, model_variables
+from kagent_render.compile.adapters.claude.provider import model_variables
 from kagent_render.compile.adapters.claude.reserved import reserves
 from kagent_render.compile.adapters.claude.server_faults import check_servers
 from kagent_render.compile.adapters.claude.servers import connection, server_credentials, server_entries
@@ -65,7 +66,7 @@ def adapt(bundle: Bundle, policy: Policy, record: CapabilityRecord) -> AdapterOu
             EnvVar(name, compact(value), longest_text(bundle)) for name, value in documents.items()
         ),
         faults=(
-            *check_models(agent),
+            *check_models(agent, {entry.name for entry in bundle.harness.env}),
             *_check_prompt(agent),
             *check_names(agent),
             *check_servers(agent),

@@ -5,10 +5,12 @@ The runtime writes them there, with each skill in `skills/NAME`, and starts the 
     claude --print --input-format stream-json --output-format stream-json --verbose
         --setting-sources user --agents $CLAUDE_CONFIG_DIR/agents.json
         --mcp-config $CLAUDE_CONFIG_DIR/mcp.json --strict-mcp-config --tools Agent,Skill
+        --managed-settings '{"blockedMarketplaces":[{"source":"skills-dir"}]}'
 
-in an empty working folder. A caller's message that begins with `/` gets a space before it, or the CLI takes
-it for a command of its own. The root is an agent of its own, since an agent's `tools` is the one list that
-decides what the model sees and may call; `--tools` is a second wall, which no file can say.
+in an empty working folder. The root is an agent of its own, since an agent's `tools` is the one list that
+decides what the model sees and may call; `--tools` is a second wall, which no file can say. Without the last
+option a skill's folder that holds a plugin would be one, too. A caller's message that begins with `/` gets a
+space before it, or the CLI takes it for a command of its own.
 """
 
 from __future__ import annotations
@@ -38,6 +40,13 @@ _SWITCHES: Mapping[str, str] = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "ENABLE_TOOL_SEARCH": "false",  # tools would hide behind a tool that looks for them
 }
+_MODELS_BY_FAMILY = (
+    "ANTHROPIC_DEFAULT_FABLE_MODEL",
+    "ANTHROPIC_DEFAULT_HAIKU_MODEL",
+    "ANTHROPIC_DEFAULT_OPUS_MODEL",
+    "ANTHROPIC_DEFAULT_SONNET_MODEL",
+)
+"""What `haiku` and the like mean in a call of a sub-agent: `availableModels` would admit whole families."""
 
 
 def agent_name(agent: AgentConfiguration, root: AgentConfiguration) -> str:
@@ -103,7 +112,7 @@ def _settings(agent: AgentConfiguration) -> dict[str, Any]:
         permissions["deny"] = [f"{_SKILL_TOOL}({name})" for name in sorted(others)]
     return {
         "agent": ROOT,
-        "env": dict(_SWITCHES),
+        "env": {**_SWITCHES, **dict.fromkeys(_MODELS_BY_FAMILY, agent.provider.model.model)},
         "permissions": permissions,
         "availableModels": sorted({member.provider.model.model for member in members}),
         "disableAllHooks": True,

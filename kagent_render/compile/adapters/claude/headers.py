@@ -19,11 +19,22 @@ _OWN = frozenset(
         "transfer-encoding",
     }
 )
+_OWN_OF_MODELS = frozenset({"anthropic-beta", "content-length", "content-type", "transfer-encoding"})
+_CREDENTIALS = {
+    "Anthropic": "x-api-key",  # it would be sent in the place of the Secret's value
+    "AnthropicVertexAI": "authorization",
+    "Bedrock": "authorization",
+}
 
 
 def is_own_header(name: str) -> bool:
     """Whether the CLI's MCP client sets a header itself, whatever is configured."""
     return name.lower() in _OWN
+
+
+def is_own_model_header(name: str, provider: str) -> bool:
+    """Whether a header of a model's requests is the CLI's own, or carries its credential."""
+    return name.lower() in _OWN_OF_MODELS or name.lower() == _CREDENTIALS.get(provider)
 
 
 def is_header_value(text: str) -> bool:

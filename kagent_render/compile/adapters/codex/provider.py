@@ -23,7 +23,7 @@ _NAMES = {"OpenAI": "openai", "Bedrock": "amazon-bedrock"}
 _TABLES = {"OpenAI": "kagent-openai", "Bedrock": "amazon-bedrock"}
 _KEY = "OPENAI_API_KEY"
 _ORGANIZATION = "OPENAI_ORGANIZATION"
-_OWN_HEADERS = frozenset({"authorization", "content-type", "content-length", "accept"})
+_OWN_HEADERS = frozenset({"accept", "authorization", "content-length", "content-type", "transfer-encoding"})
 _BEDROCK_MODEL = re.compile(r"(?:.*[./])?gpt-.*")
 _BEDROCK_REGIONS = (
     "ap-northeast-1",
@@ -139,15 +139,22 @@ def _check_settings(provider: Provider) -> Iterator[Diagnostic]:
         yield document.fault(Reason.PROVIDER_UNSUPPORTED, field, message, hint=hint)
     yield from ignored_zeros(provider, "codex")
     yield from ignored_key(provider, "codex")
+    yield from _check_headers(provider)
+
+
+def _check_headers(provider: Provider) -> Iterator[Diagnostic]:
+    known: set[str] = set()
     for name, value in endpoint_of(provider).headers:
-        if problem := header_problem(name, value, _OWN_HEADERS):
-            yield document.fault(
+        twice = "it is there a second time" if name.lower() in known else None
+        if problem := twice or header_problem(name, value, _OWN_HEADERS):
+            yield provider.model.document.fault(
                 Reason.CAPABILITY_UNSUPPORTED,
                 ("spec", "defaultHeaders", name),
-                f"Codex would leave out this header: {problem}",
-                hint="remove or rename the header",
+                f"Codex would not send this header as it is: {problem}",
+                hint="remove or correct the header",
                 sensitive=True,
             )
+        known.add(name.lower())
 
 
 def _openai_faults(provider: Provider) -> Iterator[tuple[FieldPath, str, str]]:

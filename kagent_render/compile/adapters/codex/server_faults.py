@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from kagent_render.diagnostics.diagnostic import Diagnostic
 
 _RESERVED = "codex_apps"
+_LONGEST_TOOL = 128
 _OWN_HEADERS = frozenset(
     {
         "accept",
@@ -75,6 +76,8 @@ def _check_tools(agent: AgentConfiguration) -> Iterator[Diagnostic]:
             other = known.setdefault((server_name(tool), shown_name(name)), name)
             if other != name:
                 yield _clash(place, name, other)
+            elif len(f"mcp__{server_name(tool)}__{name}") > _LONGEST_TOOL:
+                yield _too_long(place, server_name(tool), name)
             elif shown_name(name) != name:
                 yield _renamed(place, name)
 
@@ -85,6 +88,15 @@ def _clash(place: Provenance, name: str, other: str) -> Diagnostic:
         place.field,
         f"the model would see `{name}` and `{other}` as one name, and Codex adds a hash to both",
         hint="select one of them, or rename one where it is served",
+    )
+
+
+def _too_long(place: Provenance, server: str, name: str) -> Diagnostic:
+    return place.document.fault(
+        Reason.NAME_INVALID,
+        place.field,
+        f"`mcp__{server}__{name}` has more than {_LONGEST_TOOL} characters, and Codex ends it in a hash",
+        hint="shorten the name of the server or of the tool",
     )
 
 
