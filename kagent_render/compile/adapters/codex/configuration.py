@@ -19,10 +19,8 @@ from kagent_render.compile.adapters.codex.files import codex_files
 from kagent_render.compile.adapters.codex.provider import check_providers, endpoint_of, provider_entry
 from kagent_render.compile.adapters.codex.server_faults import check_servers
 from kagent_render.compile.adapters.codex.servers import server_credentials, server_entries
+from kagent_render.compile.adapters.documents import document_variables
 from kagent_render.compile.adapters.skill_resources import skill_resource
-from kagent_render.compile.bundle import longest_text
-from kagent_render.compile.environment import EnvVar
-from kagent_render.revision.canonical_json import compact
 
 if TYPE_CHECKING:
     from kagent_render.compile.bundle import AgentConfiguration, Bundle, ResolvedSkill
@@ -60,9 +58,7 @@ def adapt(bundle: Bundle, policy: Policy, record: CapabilityRecord) -> AdapterOu
         FORMAT,
         models=models,
         servers=server_credentials(agent),
-        documents=tuple(
-            EnvVar(name, compact(value), longest_text(bundle)) for name, value in documents.items()
-        ),
+        documents=document_variables(bundle, documents),
         faults=(*check_providers(agent), *check_agents(agent), *check_servers(agent)),
     )
 
