@@ -17,6 +17,7 @@ from kagent_render.compile.adapters.cli_servers import server_name
 from kagent_render.compile.adapters.codex.agents import agent_entries, check_agents
 from kagent_render.compile.adapters.codex.files import codex_files
 from kagent_render.compile.adapters.codex.provider import check_providers, endpoint_of, provider_entry
+from kagent_render.compile.adapters.codex.reserved import reserves
 from kagent_render.compile.adapters.codex.server_faults import check_servers
 from kagent_render.compile.adapters.codex.servers import server_credentials, server_entries
 from kagent_render.compile.adapters.documents import document_variables
@@ -27,11 +28,12 @@ if TYPE_CHECKING:
     from kagent_render.compile.capabilities.record import CapabilityRecord
     from kagent_render.compile.policy import Policy
 
+__all__ = ["FORMAT", "NAME", "adapt", "places", "reserves"]
+
 NAME = "codex"
 FORMAT = 1
 
 _VERSION = 3
-_RESERVED = frozenset({"HOME", "OPENAI_BASE_URL"})
 _LIMITS = {
     "max_frame_bytes": 16 * 1024 * 1024,
     "max_stderr_bytes": 64 * 1024,
@@ -61,11 +63,6 @@ def adapt(bundle: Bundle, policy: Policy, record: CapabilityRecord) -> AdapterOu
         documents=document_variables(bundle, documents),
         faults=(*check_providers(agent), *check_agents(agent), *check_servers(agent)),
     )
-
-
-def reserves(name: str) -> bool:
-    """Variables by which Codex finds its files, its login or its endpoint."""
-    return name.startswith("CODEX_") or name in _RESERVED
 
 
 def places(bundle: Bundle) -> dict[str, Places]:
