@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kagent_render.api.hub import ConfigMapKeyRef, McpProtocol
+from kagent_render.api.hub import McpProtocol
 from kagent_render.compile.environment import Provenance
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from kagent_render.api.hub import AgentTemplate, ArtifactSource, Harness
     from kagent_render.compile.mcp import ResolvedServer
     from kagent_render.compile.provider import Provider
@@ -104,24 +102,3 @@ class Bundle:
             for tool in member.tools
             if isinstance(tool, DedicatedTool)
         )
-
-
-def longest_text(bundle: Bundle) -> Provenance:
-    """The field that takes most of a boundary's configuration: where to cut when it does not fit."""
-    return max(_texts(bundle.agent), key=lambda text: text[0])[1]
-
-
-def _texts(agent: AgentConfiguration) -> Iterator[tuple[int, Provenance]]:
-    """Each text that goes into the configuration, by its length."""
-    template = agent.template
-    inline = not isinstance(template.system_prompt, ConfigMapKeyRef)
-    prompt = ("spec", "systemPrompt") if inline else ("spec", "systemPromptFrom", "key")
-    yield len(agent.instruction), Provenance(template.document, prompt)
-    origin = agent.provenance
-    yield len(agent.description), Provenance(origin.document, (*origin.field, "description"))
-    for server in (tool.server for tool in agent.tools if isinstance(tool, McpTool)):
-        for index, (_, value) in enumerate(server.headers):
-            if isinstance(value, str):
-                yield len(value), Provenance(server.server.document, ("spec", "headersFrom", index))
-    for child in agent.children:
-        yield from _texts(child)

@@ -188,6 +188,11 @@ def _at_value(variable: EnvVar) -> EnvVar:
     return dataclasses.replace(variable, origin=Provenance(origin.document, field))
 
 
+_LITERALS = frozenset({"defaultHeaders", "env", "headersFrom"})
+"""Fields whose texts may be credentials, so that no excerpt shows them."""
+
+
 def _misfit(variable: EnvVar, reason: Reason, message: str, hint: str) -> Diagnostic:
     assert variable.origin is not None
-    return variable.origin.document.fault(reason, variable.origin.field, message, hint=hint)
+    document, field = variable.origin.document, variable.origin.field
+    return document.fault(reason, field, message, hint=hint, sensitive=not _LITERALS.isdisjoint(field))

@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from kagent_render.api.hub import ArtifactSource, GitSource, OciSource, S3Source
-from kagent_render.compile.bundle import DedicatedTool, McpTool, longest_text
+from kagent_render.compile.bundle import DedicatedTool, McpTool
 from tests.compile.boundaries import POLICY, agent, bundle, skill, template
 from tests.manifests import server
 
@@ -136,11 +136,3 @@ def test_the_controller_and_the_tools_address_are_the_configuration_s() -> None:
         OLLAMA,
         "http://tools.example:80",
     )
-
-
-def test_the_longest_text_is_where_to_cut() -> None:
-    lead = template("lead", f"tools: [{agent('near', of='x')}]", prompt="systemPrompt: Short.")
-    longest = "systemPrompt: Much longer than that and than any description."
-    found = longest_text(bundle(lead, template("x", prompt=longest)))
-    assert found.document.ref.name == "x"
-    assert found.field == ("spec", "systemPrompt")

@@ -220,6 +220,8 @@ def test_the_credentials_of_headers_are_references_under_the_cli_s_own_prefix() 
         "DISABLE_COMPACT",
         "ENABLE_TOOL_SEARCH",
         "HOME",
+        "LD_PRELOAD",
+        "PATH",
         "MAX_THINKING_TOKENS",
         "MCP_TOOL_TIMEOUT",
         "NODE_OPTIONS",
@@ -231,7 +233,9 @@ def test_a_variable_that_configures_the_cli_is_reserved(name: str) -> None:
     assert adapter.reserves(name)
 
 
-@pytest.mark.parametrize("name", ["ANTHROPIC_API_KEY", "AWS_REGION", "LOG_LEVEL", "HTTPS_PROXY", "HOMEPAGE"])
+@pytest.mark.parametrize(
+    "name", ["ANTHROPIC_API_KEY", "AWS_REGION", "LOG_LEVEL", "HTTPS_PROXY", "HOMEPAGE", "PATHS"]
+)
 def test_other_variables_are_a_harness_s_own(name: str) -> None:
     assert not adapter.reserves(name)
 

@@ -21,9 +21,8 @@ from kagent_render.compile.adapters.claude.reserved import reserves
 from kagent_render.compile.adapters.claude.server_faults import check_servers
 from kagent_render.compile.adapters.claude.servers import connection, server_credentials, server_entries
 from kagent_render.compile.adapters.cli_servers import server_name
+from kagent_render.compile.adapters.documents import document_variables
 from kagent_render.compile.adapters.skill_resources import skill_resource
-from kagent_render.compile.bundle import longest_text
-from kagent_render.compile.environment import EnvVar
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.revision.canonical_json import compact
 
@@ -62,9 +61,7 @@ def adapt(bundle: Bundle, policy: Policy, record: CapabilityRecord) -> AdapterOu
         FORMAT,
         models=model_variables(agent),
         servers=server_credentials(agent),
-        documents=tuple(
-            EnvVar(name, compact(value), longest_text(bundle)) for name, value in documents.items()
-        ),
+        documents=document_variables(bundle, documents),
         faults=(
             *check_models(agent, {entry.name for entry in bundle.harness.env}),
             *_check_prompt(agent),

@@ -12,6 +12,7 @@ PREFIXES = (
     "DISABLE_",
     "ENABLE_",
     "FALLBACK_",
+    "LD_",
     "MAX_",
     "MCP_",
     "NODE_",
@@ -25,6 +26,7 @@ NAMES = frozenset(
         "CLOUD_ML_REGION",
         "HOME",
         "IS_SANDBOX",
+        "PATH",
         "SLASH_COMMAND_TOOL_CHAR_BUDGET",
         "XDG_CONFIG_HOME",
     }
@@ -34,5 +36,5 @@ _CREDENTIALS = frozenset({"ANTHROPIC_API_KEY"})
 
 
 def reserves(name: str) -> bool:
-    """Whether a variable decides on the CLI's folders, endpoint, model, permissions, tools or limits."""
+    """Whether a variable decides on program, folders, endpoint, model, permissions, tools or limits."""
     return name not in _CREDENTIALS and (name in NAMES or name.startswith(PREFIXES))

@@ -17,18 +17,19 @@ from kagent_render.compile.adapters.cli_servers import server_name
 from kagent_render.compile.adapters.codex.agents import agent_entries, check_agents
 from kagent_render.compile.adapters.codex.files import codex_files
 from kagent_render.compile.adapters.codex.provider import check_providers, endpoint_of, provider_entry
+from kagent_render.compile.adapters.codex.reserved import reserves
 from kagent_render.compile.adapters.codex.server_faults import check_servers
 from kagent_render.compile.adapters.codex.servers import server_credentials, server_entries
+from kagent_render.compile.adapters.documents import document_variables
 from kagent_render.compile.adapters.skill_resources import skill_resource
-from kagent_render.compile.bundle import longest_text
-from kagent_render.compile.environment import EnvVar
-from kagent_render.revision.canonical_json import compact
 
 if TYPE_CHECKING:
     from kagent_render.compile.bundle import AgentConfiguration, Bundle, ResolvedSkill
     from kagent_render.compile.capabilities.record import CapabilityRecord
     from kagent_render.compile.policy import Policy
     from kagent_render.compile.requirement import Requirement
+
+__all__ = ["FORMAT", "NAME", "adapt", "places", "reserves", "writes"]
 
 NAME = "codex"
 FORMAT = 1
@@ -43,7 +44,6 @@ _MEMBERS = {
 }
 """Of these, what its files can say."""
 
-_RESERVED = frozenset({"HOME", "OPENAI_BASE_URL"})
 _LIMITS = {
     "max_frame_bytes": 16 * 1024 * 1024,
     "max_stderr_bytes": 64 * 1024,
@@ -70,16 +70,9 @@ def adapt(bundle: Bundle, policy: Policy, record: CapabilityRecord) -> AdapterOu
         FORMAT,
         models=models,
         servers=server_credentials(agent),
-        documents=tuple(
-            EnvVar(name, compact(value), longest_text(bundle)) for name, value in documents.items()
-        ),
+        documents=document_variables(bundle, documents),
         faults=(*check_providers(agent), *check_agents(agent), *check_servers(agent)),
     )
-
-
-def reserves(name: str) -> bool:
-    """Variables by which Codex finds its files, its login or its endpoint."""
-    return name.startswith("CODEX_") or name in _RESERVED
 
 
 def writes(requirement: Requirement) -> bool:

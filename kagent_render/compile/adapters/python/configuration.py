@@ -14,15 +14,15 @@ from kagent_render.compile.adapters.adapter import (
 )
 from kagent_render.compile.adapters.agent_card import agent_card, runtime_name
 from kagent_render.compile.adapters.dedicated import INVOKE, INVOKE_TIMEOUT, invoke_url
+from kagent_render.compile.adapters.documents import document_variables
 from kagent_render.compile.adapters.ignored_fields import ignored_server_fields
 from kagent_render.compile.adapters.python.agent_names import check_agent_name
 from kagent_render.compile.adapters.python.model import model_settings, tls_settings
 from kagent_render.compile.adapters.python.tool_names import check_tool_names
 from kagent_render.compile.adapters.skill_resources import skill_resource
-from kagent_render.compile.bundle import AgentConfiguration, DedicatedTool, McpTool, longest_text, protocol_of
+from kagent_render.compile.bundle import AgentConfiguration, DedicatedTool, McpTool, protocol_of
 from kagent_render.compile.environment import EnvVar, Provenance
 from kagent_render.compile.mcp import ResolvedServer, credential_env, credential_name
-from kagent_render.revision.canonical_json import compact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,9 +57,8 @@ def adapt(
             for variable in member.provider.env
         ),
         servers=tuple(variable for member in members for variable in _mcp_env(member)),
-        documents=(
-            EnvVar(CONFIG_VARIABLE, compact(config), longest_text(bundle)),
-            EnvVar(CARD_VARIABLE, compact(agent_card(bundle.agent)), longest_text(bundle)),
+        documents=document_variables(
+            bundle, {CONFIG_VARIABLE: config, CARD_VARIABLE: agent_card(bundle.agent)}
         ),
         faults=tuple(faults),
     )
