@@ -59,7 +59,8 @@ class Loss:
     """What is written, what is said of it as (reason, object, field), and how Claude Code shows the loss.
 
     `tools` and `prompt` are the root's; `name`, `query` and `headers` the MCP server's; `llm` and `more` the
-    root's ModelConfig and its block's entries; `child` the Shared agent's ModelConfig, without its end.
+    root's ModelConfig and its block's entries; `child` the Shared agent's ModelConfig, without its end, and
+    `child_llm` its model.
     """
 
     told: tuple[str, str, str]
@@ -73,6 +74,7 @@ class Loss:
     more: str = ""
     block: str = ""
     child: str | None = None
+    child_llm: str = "m"
 
     def manifests(self, model_url: str, mcp_url: str) -> tuple[str, ...]:
         tools = [selects(self.name, *self.tools)]
@@ -85,7 +87,7 @@ class Loss:
             server(
                 f"{{description: d, url: '{mcp_url}{self.query}', headersFrom: [{self.headers}]}}", self.name
             ),
-            model(f"{{provider: Anthropic, model: m, {self.child or ''}{endpoint}}}", "other"),
+            model(f"{{provider: Anthropic, model: {self.child_llm}, {self.child or ''}{endpoint}}}", "other"),
         )
 
     def model(self, url: str) -> str:
@@ -134,8 +136,11 @@ LOSSES = {
         lambda seen: seen.server.headers[0]["content-type"] == "application/json",
         headers="{name: Content-Type, value: text/plain}",
     ),
-    "a model by an alias": Loss(
-        (PROVIDER, CONFIG, "spec.model"), lambda seen: seen.root.body["model"] != "haiku", llm="haiku"
+    "a child's model by an alias": Loss(
+        (PROVIDER, "ModelConfig/other", "spec.model"),
+        lambda seen: seen.child.body["model"] == "m",
+        child="apiKeySecret: llm, apiKeySecretKey: token, ",
+        child_llm="haiku",
     ),
     "the end of a model's name": Loss(
         (PROVIDER, CONFIG, "spec.model"), lambda seen: seen.root.body["model"] == "m", llm="m[1m]"
@@ -145,7 +150,7 @@ LOSSES = {
     ),
     "white space at the end of an alias": Loss(
         (PROVIDER, CONFIG, "spec.model"),
-        lambda seen: "haiku" not in seen.root.body["model"][:5],
+        lambda seen: seen.root.body["model"] == "haiku",
         llm="haiku\ufeff",
     ),
     "a header of a model that is its own": Loss(
