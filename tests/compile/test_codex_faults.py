@@ -191,6 +191,13 @@ WARNINGS = {
         ),
         "FieldIgnored", "MCPServer/server", "spec.httpTransport.path",
     ),
+    "a time-out of nothing": (
+        (ASKING, served(", timeout: 0s")), "CapabilityUnsupported", "RemoteMCPServer/server", "spec.timeout",
+    ),
+    "a time-out for reading of nothing": (
+        (ASKING, served(", sseReadTimeout: 1ns")),
+        "CapabilityUnsupported", "RemoteMCPServer/server", "spec.sseReadTimeout",
+    ),
     "a session that stays": (
         (ASKING, served(", terminateOnClose: false")),
         "FieldIgnored", "RemoteMCPServer/server", "spec.terminateOnClose",

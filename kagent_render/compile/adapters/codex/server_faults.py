@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 _RESERVED = "codex_apps"
 _LONGEST_TOOL = 128
+_SHORTEST_TIMEOUT = 0.001
+"""Seconds: with less, Codex times out at once."""
+
 _OWN_HEADERS = frozenset(
     {
         "accept",
@@ -139,6 +142,14 @@ def _check_connection(resolved: ResolvedServer) -> Iterator[Diagnostic]:
         yield _unverified(server, "disableVerify")
     if tls is not None and tls.disable_system_cas:
         yield _unverified(server, "disableSystemCAs")
+    for name, seconds in (("timeout", server.timeout), ("sseReadTimeout", server.sse_read_timeout)):
+        if seconds is not None and seconds < _SHORTEST_TIMEOUT:
+            yield server.document.fault(
+                Reason.CAPABILITY_UNSUPPORTED,
+                ("spec", name),
+                "Codex would give up on the server before it can answer",
+                hint="write a time-out of a second or more, or remove the field",
+            )
     if server.terminate_on_close is False:
         yield server.document.fault(
             Reason.FIELD_IGNORED,
