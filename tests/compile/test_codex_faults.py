@@ -62,6 +62,14 @@ FAULTS = {
         (LEAD,), "{provider: Bedrock, model: openai.gpt-5, bedrock: {region: ca-west-1}}",
         "ProviderUnsupported", "ModelConfig/gpt", "spec.bedrock.region",
     ),
+    "a time-out of nothing": (
+        (ASKING, served(", timeout: 0s")), openai(),
+        "CapabilityUnsupported", "RemoteMCPServer/server", "spec.timeout",
+    ),
+    "a time-out for reading of nothing": (
+        (ASKING, served(", sseReadTimeout: 1ns")), openai(),
+        "CapabilityUnsupported", "RemoteMCPServer/server", "spec.sseReadTimeout",
+    ),
     "a model header with a control character": (
         (LEAD,), openai(', defaultHeaders: {X-A: "a\\nb"}'),
         "CapabilityUnsupported", "ModelConfig/gpt", "spec.defaultHeaders.X-A",
@@ -190,13 +198,6 @@ WARNINGS = {
             "spec: {deployment: {image: i}, transportType: http, httpTransport: {path: /tools}}\n",
         ),
         "FieldIgnored", "MCPServer/server", "spec.httpTransport.path",
-    ),
-    "a time-out of nothing": (
-        (ASKING, served(", timeout: 0s")), "CapabilityUnsupported", "RemoteMCPServer/server", "spec.timeout",
-    ),
-    "a time-out for reading of nothing": (
-        (ASKING, served(", sseReadTimeout: 1ns")),
-        "CapabilityUnsupported", "RemoteMCPServer/server", "spec.sseReadTimeout",
     ),
     "a session that stays": (
         (ASKING, served(", terminateOnClose: false")),
