@@ -249,3 +249,11 @@ def test_an_option_that_does_not_reach_the_model_is_refused(option: str) -> None
     llm = ANTHROPIC.replace("}", f", anthropic: {{{option}}}}}")
     _, faults = claude(lead(), llm=llm, proven=False)
     assert [(fault.reason.value, str(fault.object)) for fault in faults] == [(UNSUPPORTED, CONFIG)]
+
+
+def test_no_record_vouches_for_an_option_that_no_variable_can_say() -> None:
+    llm = ANTHROPIC.replace("model: m,", "model: m, anthropic: {temperature: '0.5'},")
+    _, faults = claude(template("lead"), llm=llm, proven=True)
+    (fault,) = (fault for fault in faults if fault.is_error)
+    assert (fault.reason.value, fault.field) == ("CapabilityUnsupported", "spec.anthropic.temperature")
+    assert "no configuration of the `claude` runtime can say" in fault.message
