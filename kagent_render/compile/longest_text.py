@@ -24,16 +24,21 @@ def longest_text(bundle: Bundle) -> Provenance:
     return max(texts, key=lambda text: len(compact(text[0]).encode()))[1]
 
 
+def prompt_of(agent: AgentConfiguration) -> Provenance:
+    """The field that holds an agent's system prompt, or the key of the ConfigMap that does."""
+    inline = not isinstance(agent.template.system_prompt, ConfigMapKeyRef)
+    prompt = ("spec", "systemPrompt") if inline else ("spec", "systemPromptFrom", "key")
+    return Provenance(agent.template.document, prompt)
+
+
 def description_of(agent: AgentConfiguration) -> Provenance:
     """The field that describes an agent: its binding's, or the template's at the pair's root."""
     return Provenance(agent.provenance.document, (*agent.provenance.field, "description"))
 
 
 def _texts(agent: AgentConfiguration) -> Iterator[tuple[str, Provenance]]:
-    template, model = agent.template, agent.provider.model
-    inline = not isinstance(template.system_prompt, ConfigMapKeyRef)
-    prompt = ("spec", "systemPrompt") if inline else ("spec", "systemPromptFrom", "key")
-    yield agent.instruction, Provenance(template.document, prompt)
+    model = agent.provider.model
+    yield agent.instruction, prompt_of(agent)
     yield agent.description, description_of(agent)
     yield model.model, Provenance(model.document, ("spec", "model"))
     for tool in agent.tools:
