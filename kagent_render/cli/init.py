@@ -32,8 +32,8 @@ spec:
 """
 
 _HARNESS = """\
-# What runs agents: a reusable runtime. Replace the image and its digest of zeros with yours; what the
-# runtime of an image was seen to do is in docs/capabilities.md.
+# What runs agents: a reusable runtime. Replace the image and its digest of zeros with yours.
+# `kagent-render explain PAIR capabilities` shows what its runtime was seen to do.
 apiVersion: kagent.dev/v1alpha2
 kind: Harness
 metadata:

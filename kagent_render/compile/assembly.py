@@ -5,16 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kagent_render.api.hub import AgentBinding, Isolation
+from kagent_render.compile.adapters.variants import adapter_of
 from kagent_render.compile.bundle import AgentConfiguration, Bundle, DedicatedTool, McpTool
 from kagent_render.compile.derivation import derive_requirements
 from kagent_render.compile.environment import Provenance
-from kagent_render.compile.model_endpoint import model_origins
 from kagent_render.compile.origin import artifact_origin, origin_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from kagent_render.api.hub import Harness, Variant
+    from kagent_render.api.hub import Harness
+    from kagent_render.compile.adapters.adapter import Adapter
     from kagent_render.compile.policy import Policy
     from kagent_render.compile.resolved import ResolvedTemplate
     from kagent_render.diagnostics.diagnostic import PairRef
@@ -42,7 +43,7 @@ def assemble_bundle(
         harness=harness,
         image=image,
         agent=agent,
-        egress=tuple(sorted(set(_origins(agent, harness.variant, policy)))),
+        egress=tuple(sorted(set(_origins(agent, adapter_of(harness.variant), policy)))),
         requirements=derive_requirements(agent),
     )
 
@@ -80,11 +81,11 @@ def _configure(
     )
 
 
-def _origins(agent: AgentConfiguration, variant: Variant, policy: Policy) -> Iterator[str]:
+def _origins(agent: AgentConfiguration, adapter: Adapter, policy: Policy) -> Iterator[str]:
     """Everything that the boundary's runtime contacts (DESIGN 10)."""
     yield from filter(None, (origin_of(policy.controller_url), origin_of(f"http://{policy.controller_grpc}")))
     for member in agent.members():
-        yield from model_origins(member.provider, variant)
+        yield from adapter.origins(member.provider)
         for tool in member.tools:
             if isinstance(tool, DedicatedTool):
                 yield from filter(None, (origin_of(policy.tools_url),))

@@ -101,6 +101,17 @@ def credential_name(namespace: str, reference: SecretKeyRef, prefix: str = CREDE
     return f"{prefix}_{hashlib.sha256(text.encode()).hexdigest()[:16].upper()}"
 
 
+def written_headers(resolved: ResolvedServer, form: str, prefix: str = CREDENTIAL_PREFIX) -> dict[str, str]:
+    """Headers by name; a Secret's value is its variable in the `form` in which a runtime expands it."""
+    namespace = resolved.server.namespace
+    return {
+        name: form.format(credential_name(namespace, value, prefix))
+        if isinstance(value, SecretKeyRef)
+        else value
+        for name, value in sorted(resolved.headers, key=lambda header: header[0])
+    }
+
+
 def credential_env(resolved: ResolvedServer, prefix: str = CREDENTIAL_PREFIX) -> tuple[EnvVar, ...]:
     """The Secret references of a server's headers, in header order."""
     server = resolved.server

@@ -119,7 +119,7 @@ def check_collisions(models: Iterable[ModelVariable], overridden: frozenset[str]
 def _setting(variable: EnvVar) -> str:
     """The field that a variable comes from, as a person would name it."""
     if variable.origin is None:
-        return "the runtime"
+        return "a ModelConfig that sets none"
     field = field_text(variable.origin.field)
     return f"`{field}` of {variable.origin.document.ref.kind} `{variable.origin.document.ref.name}`"
 

@@ -13,7 +13,6 @@ from kagent_render.compile.adapters.variants import adapter_of
 from kagent_render.compile.bundle import AgentConfiguration, DedicatedTool, McpTool
 from kagent_render.compile.capabilities.record import value_text
 from kagent_render.compile.environment import EnvVar, Provenance
-from kagent_render.compile.model_endpoint import model_origins
 from kagent_render.compile.origin import artifact_origin, origin_of
 from kagent_render.compile.runtime_environment import TOOLS_URL
 from kagent_render.diagnostics.diagnostic import field_text
@@ -43,6 +42,8 @@ _SETTINGS: Mapping[str, FieldPath] = {
     TOOLS_URL: ("spec", "tools", "url"),
 }
 _WITHHELD = "a literal that looks like a credential, not shown"
+_UNSHOWN = "a literal, not shown"
+_MODEL_HEADERS: FieldPath = ("spec", "defaultHeaders")
 _SAME_IN_FILES = "the files of the runtime's own CLI, made of the same values"
 
 
@@ -78,6 +79,7 @@ class _Explainer:
     ) -> None:
         self._boundary = boundary
         self._bundle = boundary.bundle
+        self._adapter = adapter_of(boundary.bundle.harness.variant)
         self._manifest = manifest
         self._policy = policy
         self._config = config
@@ -91,7 +93,7 @@ class _Explainer:
         yield from self._infrastructure(self._bundle.harness)
         for variable in self._boundary.env:
             yield self._variable(variable)
-        places = adapter_of(self._bundle.harness.variant).places(self._bundle)
+        places = self._adapter.places(self._bundle)
         for member in self._bundle.agent.members():
             yield from self._agent(member, places[member.path])
         yield from self._egress()
@@ -191,6 +193,8 @@ class _Explainer:
         field = f"{_CONTAINER}.env[{variable.name}]"
         if isinstance(value, str) and looks_like_credential(variable.name, value):
             text = _WITHHELD
+        elif isinstance(value, str) and variable.origin and variable.origin.field == _MODEL_HEADERS:
+            text = _UNSHOWN
         if variable.name in _SETTINGS:
             return self._configured(field, text, _SETTINGS[variable.name])
         if variable.origin is None:
@@ -233,11 +237,7 @@ class _Explainer:
         for name, index in last.items():
             value = tool.server.headers[index][1]
             source = Provenance(server.document, ("spec", "headersFrom", index))
-            text = (
-                "a literal, not shown"
-                if isinstance(value, str)
-                else f"key {value.key} of Secret {value.name}"
-            )
+            text = _UNSHOWN if isinstance(value, str) else f"key {value.key} of Secret {value.name}"
             yield from self._placed(f"{place}.{headers}.{name}", text, source)
 
     def _identity(self, agent: AgentConfiguration) -> tuple[Provenance, Provenance]:
@@ -278,7 +278,7 @@ class _Explainer:
         """What makes the boundary contact an origin."""
         policy = self._policy
         for member in self._bundle.agent.members():
-            if origin in model_origins(member.provider, self._bundle.harness.variant):
+            if origin in self._adapter.origins(member.provider):
                 yield Provenance(member.provider.model.document, ("spec", "provider"))
             for tool in member.tools:
                 if not isinstance(tool, DedicatedTool) and tool.server.origin == origin:

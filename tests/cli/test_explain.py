@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.cli.team import PAIR, edit
-from tests.running import run, tree
+from tests.running import EXAMPLE, run, tree
 
 CONFIG = "spec.containers[0].env[KAGENT_CONFIG_JSON]"
 
@@ -204,3 +205,12 @@ def test_explain_writes_nothing(team: Path) -> None:
     before = tree(team)
     run("explain", PAIR, cwd=team)
     assert tree(team) == before
+
+
+def test_the_literal_headers_of_a_model_are_not_shown(tmp_path: Path) -> None:
+    root = shutil.copytree(EXAMPLE.parent / "variants/claude", tmp_path / "claude")
+    headers = "  defaultHeaders: {X-Plain: hunter2}\n  provider: Anthropic"
+    edit(root / "runtime.yaml", "  provider: Anthropic", headers)
+    done = run("explain", "release-team/runtime/release-manager", cwd=root)
+    assert "env[ANTHROPIC_CUSTOM_HEADERS] = a literal, not shown" in done.out
+    assert "hunter2" not in done.out + done.err

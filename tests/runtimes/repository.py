@@ -10,7 +10,7 @@ from tests.running import run
 from tests.runtimes.environments import Secrets, actor_environments
 
 _ZEROS = "0" * 64
-_CONFIG = f"""\
+CONFIG = f"""\
 apiVersion: render.kagent.dev/v1alpha1
 kind: RenderConfig
 spec:
@@ -31,6 +31,11 @@ spec:
 """
 ROOT = "lead-runtime"
 """The boundary of the root in these repositories, by its KAGENT_NAME."""
+
+
+def harness(variant: str) -> str:
+    """A Harness that admits every template."""
+    return _HARNESS.format(variant=variant)
 
 
 def mcp_server(url: str, name: str, spec: str = "") -> str:
@@ -80,8 +85,8 @@ def render_manifests(folder: Path, variant: str, secrets: Secrets, *manifests: s
     """Render manifests whose root is `lead` on one runtime and give the environment of its own boundary."""
     source = folder / "source"
     source.mkdir()
-    (source / "kagent-render.yaml").write_text(_CONFIG)
-    (source / "manifests.yaml").write_text("---\n".join((_HARNESS.format(variant=variant), *manifests)))
+    (source / "kagent-render.yaml").write_text(CONFIG)
+    (source / "manifests.yaml").write_text("---\n".join((harness(variant), *manifests)))
     return render_repository(folder, source, secrets)[ROOT]
 
 

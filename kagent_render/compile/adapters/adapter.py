@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from kagent_render.compile.bundle import Bundle
     from kagent_render.compile.capabilities.record import CapabilityRecord
     from kagent_render.compile.policy import Policy
+    from kagent_render.compile.provider import Provider
     from kagent_render.compile.requirement import Requirement
     from kagent_render.diagnostics.diagnostic import Diagnostic
 
@@ -80,6 +81,10 @@ class Adapter(Protocol):
 
     def adapt(self, bundle: Bundle, policy: Policy, record: CapabilityRecord) -> AdapterOutput:
         """Write the configuration of one boundary for the runtime that `record` describes."""
+        ...
+
+    def origins(self, provider: Provider) -> tuple[str, ...]:
+        """What the runtime contacts for a model, which need not be the provider's own endpoint."""
         ...
 
     def places(self, bundle: Bundle) -> Mapping[str, Places]:

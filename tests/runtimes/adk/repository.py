@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.running import run
+from tests.runtimes.repository import CONFIG, harness
 
 SECRETS = {("llm", "token"): "key-of-the-model", ("mcp", "token"): "Bearer key-of-the-server"}
 
@@ -20,25 +21,6 @@ OPTIONS = {
 }
 """What the options of `model` are in a request."""
 
-_ZEROS = "0" * 64
-_TEXT = f"""\
-apiVersion: render.kagent.dev/v1alpha1
-kind: RenderConfig
-spec:
-  target: ate.dev/v1alpha1
-  substrate:
-    workerPool: pool
-    snapshotLocation: s3://snapshots/team
-    pauseImage: registry.example.com/pause@sha256:{_ZEROS}
----
-apiVersion: kagent.dev/v1alpha2
-kind: Harness
-metadata: {{namespace: team, name: runtime}}
-spec:
-  python: {{}}
-  workload: {{image: "registry.example.com/runtime@sha256:{_ZEROS}"}}
-  allowedAgentTemplates: {{selector: {{}}}}
-"""
 _MODEL = """\
 ---
 apiVersion: kagent.dev/v1alpha2
@@ -124,9 +106,8 @@ def agent(name: str, of: str, isolation: str = "Shared") -> str:
 
 def render(root: Path, *manifests: str) -> Path:
     """Write the repository and prepare it with the program itself."""
-    config, harness = _TEXT.split("---\n")
-    (root / "kagent-render.yaml").write_text(config)
-    (root / "agents.yaml").write_text(harness + "".join(manifests))
+    (root / "kagent-render.yaml").write_text(CONFIG)
+    (root / "agents.yaml").write_text(harness("python") + "".join(manifests))
     done = run("render", "--offline", cwd=root)
     assert done.status == 0, done.err
     return root

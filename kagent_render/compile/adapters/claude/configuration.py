@@ -16,7 +16,7 @@ from kagent_render.compile.adapters.agent_card import agent_card, runtime_name
 from kagent_render.compile.adapters.claude.files import AGENTS, MCP, config_files
 from kagent_render.compile.adapters.claude.model_faults import check_models
 from kagent_render.compile.adapters.claude.names import check_names
-from kagent_render.compile.adapters.claude.provider import model_variables
+from kagent_render.compile.adapters.claude.provider import model_variables, origins
 from kagent_render.compile.adapters.claude.reserved import reserves
 from kagent_render.compile.adapters.claude.server_faults import check_servers
 from kagent_render.compile.adapters.claude.servers import connection, server_credentials, server_entries
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from kagent_render.compile.requirement import Requirement
     from kagent_render.diagnostics.diagnostic import Diagnostic
 
-__all__ = ["FORMAT", "NAME", "adapt", "places", "reserves", "writes"]
+__all__ = ["FORMAT", "NAME", "adapt", "origins", "places", "reserves", "writes"]
 
 NAME = "claude"
 FORMAT = 1

@@ -15,6 +15,17 @@ if TYPE_CHECKING:
     from kagent_render.compile.provider import Provider
 
 
+_MULTI_REGIONS = ("eu", "us")
+
+
+def origins(provider: Provider) -> tuple[str, ...]:
+    """The provider's own endpoint, but for the multi-regions of Vertex, which the CLI calls elsewhere."""
+    location = provider.block.get("location")
+    if provider.model.provider == "AnthropicVertexAI" and location in _MULTI_REGIONS:
+        return (f"https://aiplatform.{location}.rep.googleapis.com:443",)
+    return provider.origins
+
+
 def model_variables(agent: AgentConfiguration) -> tuple[ModelVariable, ...]:
     """What each agent's model needs of the one process that they share, root first."""
     members = agent.members()

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kagent_render.api.hub import McpProtocol, SecretKeyRef
+from kagent_render.api.hub import McpProtocol
 from kagent_render.compile.adapters.cli_servers import named_servers
 from kagent_render.compile.adapters.dedicated import INVOKE_TIMEOUT, invoke_url
 from kagent_render.compile.bundle import DedicatedTool
-from kagent_render.compile.mcp import credential_env, credential_name
+from kagent_render.compile.mcp import credential_env, written_headers
 
 if TYPE_CHECKING:
     from kagent_render.api.hub import McpServer
     from kagent_render.compile.adapters.cli_servers import NamedServer
     from kagent_render.compile.bundle import AgentConfiguration
     from kagent_render.compile.environment import EnvVar
-    from kagent_render.compile.mcp import ResolvedServer
 
 _CREDENTIAL = "KAGENT_CLAUDE_MCP_CREDENTIAL"
+_EXPANDED = "${{{}}}"
 _TYPES = {McpProtocol.STREAMABLE_HTTP: "http", McpProtocol.SSE: "sse"}
 SHORTEST_TIMEOUT = 1.0
 """Seconds: the CLI ignores a time-out below it."""
@@ -48,23 +48,12 @@ def _entry(named: NamedServer) -> dict[str, Any]:
         return {"type": "http", "url": invoke_url(named.server), "timeout": INVOKE_TIMEOUT * 1000}
     server = named.server.server
     entry: dict[str, Any] = {"type": _TYPES[server.protocol], "url": server.url}
-    if headers := _headers(named.server):
+    if headers := written_headers(named.server, _EXPANDED, _CREDENTIAL):
         entry["headers"] = headers
     limit = authored_timeout(server)
     if limit is not None and limit >= SHORTEST_TIMEOUT:
         entry["timeout"] = round(limit * 1000)
     return entry
-
-
-def _headers(resolved: ResolvedServer) -> dict[str, str]:
-    """Headers by name; the CLI puts the variable in the place of a Secret's value."""
-    namespace = resolved.server.namespace
-    return {
-        name: f"${{{credential_name(namespace, value, _CREDENTIAL)}}}"
-        if isinstance(value, SecretKeyRef)
-        else value
-        for name, value in sorted(resolved.headers, key=lambda header: header[0])
-    }
 
 
 def authored_timeout(server: McpServer) -> float | None:

@@ -16,7 +16,12 @@ from kagent_render.compile.adapters.agent_card import agent_card, runtime_name
 from kagent_render.compile.adapters.cli_servers import server_name
 from kagent_render.compile.adapters.codex.agents import agent_entries, check_agents
 from kagent_render.compile.adapters.codex.files import codex_files
-from kagent_render.compile.adapters.codex.provider import check_providers, endpoint_of, provider_entry
+from kagent_render.compile.adapters.codex.provider import (
+    check_providers,
+    endpoint_of,
+    origins,
+    provider_entry,
+)
 from kagent_render.compile.adapters.codex.reserved import reserves
 from kagent_render.compile.adapters.codex.server_faults import check_servers
 from kagent_render.compile.adapters.codex.servers import server_credentials, server_entries
@@ -29,7 +34,7 @@ if TYPE_CHECKING:
     from kagent_render.compile.policy import Policy
     from kagent_render.compile.requirement import Requirement
 
-__all__ = ["FORMAT", "NAME", "adapt", "places", "reserves", "writes"]
+__all__ = ["FORMAT", "NAME", "adapt", "origins", "places", "reserves", "writes"]
 
 NAME = "codex"
 FORMAT = 1

@@ -64,6 +64,13 @@ def endpoint_of(provider: Provider) -> Endpoint:
     return Endpoint(provider.model.provider, base_url, tuple(sorted(headers.items())), variables)
 
 
+def origins(provider: Provider) -> tuple[str, ...]:
+    """The provider's own endpoint, but for Bedrock, whose Responses API is at a host of its own."""
+    if provider.model.provider == "Bedrock":
+        return (f"https://bedrock-mantle.{provider.block['region']}.api.aws:443",)
+    return provider.origins
+
+
 def provider_entry(endpoint: Endpoint) -> dict[str, str]:
     """The provider as KAGENT_CONFIG_JSON names it."""
     entry = {"name": _NAMES.get(endpoint.provider, endpoint.provider)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kagent_render.api.hub import McpProtocol, SecretKeyRef
+from kagent_render.api.hub import McpProtocol
 from kagent_render.compile.adapters.adapter import (
     CARD_VARIABLE,
     CONFIG_VARIABLE,
@@ -22,7 +22,7 @@ from kagent_render.compile.adapters.python.tool_names import check_tool_names
 from kagent_render.compile.adapters.skill_resources import skill_resource
 from kagent_render.compile.bundle import AgentConfiguration, DedicatedTool, McpTool, protocol_of
 from kagent_render.compile.environment import EnvVar, Provenance
-from kagent_render.compile.mcp import ResolvedServer, credential_env, credential_name
+from kagent_render.compile.mcp import ResolvedServer, credential_env, written_headers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,12 +30,14 @@ if TYPE_CHECKING:
     from kagent_render.compile.bundle import Bundle
     from kagent_render.compile.capabilities.record import CapabilityRecord
     from kagent_render.compile.policy import Policy
+    from kagent_render.compile.provider import Provider
     from kagent_render.compile.requirement import Requirement
     from kagent_render.diagnostics.diagnostic import Diagnostic
 
 NAME = "python"
 FORMAT = 1
 
+_EXPANDED = "__KAGENT_ENV[{}]__"
 _SESSION_DATABASE = "sqlite+aiosqlite:////data/sessions.db"
 
 
@@ -72,6 +74,11 @@ def reserves(name: str) -> bool:  # noqa: ARG001 - the runtime reads no other se
 def writes(requirement: Requirement) -> bool:  # noqa: ARG001 - what it has no key for is told by its field
     """Whatever a bundle can hold."""
     return True
+
+
+def origins(provider: Provider) -> tuple[str, ...]:
+    """The provider's own endpoint."""
+    return provider.origins
 
 
 def places(bundle: Bundle) -> dict[str, Places]:
@@ -154,7 +161,7 @@ def _tool(tool: McpTool | DedicatedTool) -> dict[str, Any]:
 
 def _connection(resolved: ResolvedServer) -> dict[str, Any]:
     server = resolved.server
-    params: dict[str, Any] = {"url": server.url, "headers": _headers(resolved)}
+    params: dict[str, Any] = {"url": server.url, "headers": written_headers(resolved, _EXPANDED)}
     if server.timeout is not None:
         params["timeout"] = server.timeout
     if server.sse_read_timeout is not None:
@@ -164,14 +171,3 @@ def _connection(resolved: ResolvedServer) -> dict[str, Any]:
     if server.tls is not None:
         params.update(tls_settings(server.tls.disable_verify, server.tls.disable_system_cas))
     return params
-
-
-def _headers(resolved: ResolvedServer) -> dict[str, str]:
-    """Headers by name; a Secret's value is the name of the variable that the runtime expands."""
-    namespace = resolved.server.namespace
-    return {
-        name: f"__KAGENT_ENV[{credential_name(namespace, value)}]__"
-        if isinstance(value, SecretKeyRef)
-        else value
-        for name, value in sorted(resolved.headers, key=lambda header: header[0])
-    }
