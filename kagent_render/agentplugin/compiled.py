@@ -17,7 +17,7 @@ UPSTREAM: Final = "gke-labs/kube-agents@f4e8b934"
 
 @dataclass(frozen=True, slots=True)
 class ImageVolumes:
-    """Whether the cluster mounts image volumes, and what decided: `annotation`, `kubeVersion` or `default`."""
+    """Whether the cluster mounts image volumes; `annotation`, `kubeVersion` or `default` decided."""
 
     supported: bool
     decided_by: str

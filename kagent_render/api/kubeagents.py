@@ -34,9 +34,9 @@ class EnvVar:
 class AgentPlugin(Sourced):
     """An extension of one PlatformAgent, delivered as an image.
 
-    `agent` is `spec.agentRef`. `profile` is `spec.targetProfile`, empty for the default profile. `pull_policy`
-    is None where it is left out. `config` is YAML text. `generation` and `target_agents` are what the
-    manifest itself says under `metadata` and `status`, as one that was read from a cluster does.
+    `agent` is `spec.agentRef`. `profile` is `spec.targetProfile`, empty for the default profile.
+    `pull_policy` is None where it is left out. `config` is YAML text. `generation` and `target_agents` are
+    what the manifest itself says under `metadata` and `status`, as one that was read from a cluster does.
     """
 
     agent: str
