@@ -41,6 +41,26 @@ class Reason(StrEnum):
     SOURCE_UNREADABLE = "SourceUnreadable"
     CREDENTIAL_LITERAL = "CredentialLiteral"
     CAPABILITY_RECORD_UNUSED = "CapabilityRecordUnused"
+    # A plugin of a PlatformAgent: its agent is written all the same (no condition)
+    AGENT_NOT_FOUND = "AgentNotFound"
+    INVALID_PLUGIN_NAME = "InvalidPluginName"
+    DUPLICATE_PLUGIN_NAME = "DuplicatePluginName"
+    IMAGE_VOLUME_UNSUPPORTED = "ImageVolumeUnsupported"
+    IMAGE_PULL_FAILED = "ImagePullFailed"
+    IMAGE_TAG_MUTABLE = "ImageTagMutable"
+    IMAGE_TAG_MOVED = "ImageTagMoved"
+    PLUGIN_CONFIG_INVALID = "PluginConfigInvalid"
+    PLUGIN_CONFIG_DROPPED = "PluginConfigDropped"
+    PLUGIN_CONFIG_ERASES = "PluginConfigErases"
+    PLUGIN_CONFIG_UNMERGEABLE = "PluginConfigUnmergeable"
+    PLUGIN_CONFLICT = "PluginConflict"
+    PLUGIN_DEPENDENCY_MISSING = "PluginDependencyMissing"
+    PLUGIN_IMAGE_MISMATCH = "PluginImageMismatch"
+    PLUGIN_MOUNT_CONFLICT = "PluginMountConflict"
+    PLUGIN_NOT_SERVED = "PluginNotServed"
+    PROFILE_NOT_FOUND = "ProfileNotFound"
+    ENV_OVERRIDES_OPERATOR = "EnvOverridesOperator"
+    CONFIG_HASH_OVERRIDDEN = "ConfigHashOverridden"
     # Accepted
     HARNESS_NOT_FOUND = "HarnessNotFound", Condition.ACCEPTED
     NOT_INCLUDED = "NotIncluded", Condition.ACCEPTED
