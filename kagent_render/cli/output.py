@@ -12,7 +12,6 @@ from kagent_render.cli.failure import EnvironmentFailure
 from kagent_render.diagnostics.text import printable
 from kagent_render.emit.disk import DiskOutput
 from kagent_render.emit.folder import Entry, OutputError
-from kagent_render.emit.layout import is_apart
 from kagent_render.source.worktree import WorkTree
 
 if TYPE_CHECKING:
@@ -32,8 +31,7 @@ class CommittedFolder:
         """Every file below the folder."""
         start = len(self.output) + 1
         for path in self.reader.files(self.output, hidden=True).paths:
-            if not is_apart(path[start:]):
-                yield Entry(path[start:])
+            yield Entry(path[start:])
 
     def read(self, path: str, limit: int) -> bytes:
         """The first `limit` bytes of a file."""

@@ -61,6 +61,17 @@ class PairRef:
 
 
 @dataclass(frozen=True, slots=True, order=True)
+class PlatformAgentRef:
+    """One PlatformAgent, with the plugins that name it."""
+
+    namespace: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.namespace}/{self.name}"
+
+
+@dataclass(frozen=True, slots=True, order=True)
 class SourcePosition:
     """A place in a source file; line and column count from 1."""
 

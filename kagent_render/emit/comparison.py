@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final
 from kagent_render.diagnostics.diagnostic import Diagnostic, Severity, SourcePosition
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.folder import EntryKind
-from kagent_render.emit.layout import Role, is_apart, pair_folder, place_of, temporary_target
+from kagent_render.emit.layout import Role, owner_folder, place_of, temporary_target
 from kagent_render.emit.plan import HEADER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from kagent_render.diagnostics.diagnostic import PairRef
     from kagent_render.emit.folder import Entry, OutputReader
+    from kagent_render.emit.layout import Owner
     from kagent_render.emit.plan import OutputPlan
 
 
@@ -47,7 +47,7 @@ class Comparison:
 
 def compare(plan: OutputPlan, output: OutputReader) -> Comparison:
     """Hold a folder against its plan; only planned files and shared files of ours are read."""
-    entries = sorted((entry for entry in output.entries() if not is_apart(entry.path)), key=lambda e: e.path)
+    entries = sorted(output.entries(), key=lambda entry: entry.path)
     planned = plan.files
     existing = {entry.path for entry in entries if entry.kind is EntryKind.FILE}
     present = [path for path in planned if path in existing]
@@ -98,7 +98,7 @@ class _Unplanned:
 
 def _classify(plan: OutputPlan, output: OutputReader, paths: list[str]) -> _Unplanned:
     """Sort out files that no plan names; a file is ours by its shape and by what stands beside it."""
-    ours = _owned_pairs(plan, paths)
+    ours = _owners(plan, paths)
     found = _Unplanned([], [], [])
     for path in paths:
         place = place_of(path)
@@ -106,19 +106,19 @@ def _classify(plan: OutputPlan, output: OutputReader, paths: list[str]) -> _Unpl
             found.leftovers.append(path)
         elif place is None:
             found.foreign.append(path)
-        elif place.pair is None:
+        elif place.owner is None:
             shared = _holds(output, path, HEADER.encode(), start=True)
             (found.orphaned if shared else found.foreign).append(path)
-        elif place.pair not in plan.kept:
-            (found.orphaned if place.pair in ours else found.foreign).append(path)
+        elif place.owner not in plan.kept:
+            (found.orphaned if place.owner in ours else found.foreign).append(path)
     return found
 
 
-def _owned_pairs(plan: OutputPlan, paths: Iterable[str]) -> set[PairRef]:
-    """Pairs whose folder is ours: planned, or with a lock or a manifest that is named as ours are."""
+def _owners(plan: OutputPlan, paths: Iterable[str]) -> set[Owner]:
+    """Whose folders are ours: planned, or with a lock or a manifest that is named as ours are."""
     places = [place_of(path) for path in (*plan.locks, *paths)]
     owning = (Role.LOCK, Role.MANIFEST)
-    return {place.pair for place in places if place and place.pair and place.role in owning}
+    return {place.owner for place in places if place and place.owner and place.role in owning}
 
 
 def _holds(output: OutputReader, path: str, content: bytes, *, start: bool = False) -> bool:
@@ -127,7 +127,7 @@ def _holds(output: OutputReader, path: str, content: bytes, *, start: bool = Fal
 
 def _blocking(plan: OutputPlan, planned: dict[str, bytes], entries: list[Entry]) -> Iterator[str]:
     """A link or device at a planned path, anything at a folder of one, and what is below a planned path."""
-    files = (*planned, *(f"{pair_folder(pair)}/*" for pair in plan.kept))
+    files = (*planned, *(f"{owner_folder(owner)}/*" for owner in plan.kept))
     folders = {folder for path in files for folder in _folders(path)}
     for entry in entries:
         if entry.kind is EntryKind.FILE and entry.path in planned:

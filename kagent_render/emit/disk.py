@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from kagent_render.emit.folder import Entry, EntryKind, OutputBlockedError, OutputError
-from kagent_render.emit.layout import DEEPEST, is_apart
+from kagent_render.emit.layout import DEEPEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +58,7 @@ class DiskOutput:
             return os.open(".", _FOLDER, dir_fd=self._folder("", create=True))
 
     def entries(self) -> list[Entry]:
-        """Everything below the folder, the folders of other commands left out."""
+        """Everything below the folder."""
         found: list[Entry] = []
         self._forget()
         with self._reporting(""):
@@ -139,7 +139,7 @@ class DiskOutput:
             found.append(Entry(path))
         elif not entry.is_dir(follow_symlinks=False) or path.count("/") + 1 >= self._deepest:
             found.append(Entry(path, EntryKind.OTHER))
-        elif not is_apart(path):
+        else:
             self._list(os.open(entry.name, _FOLDER, dir_fd=parent), path, found)
 
     def _folder(self, path: str, *, create: bool = False) -> int:

@@ -55,7 +55,7 @@ class OutputReader(Protocol):
     """An output folder to compare with: on disk, in the index or at a commit."""
 
     def entries(self) -> Iterable[Entry]:
-        """Everything below the folder in any order; what another command writes may be left out."""
+        """Everything below the folder in any order."""
         ...
 
     def read(self, path: str, limit: int) -> bytes:

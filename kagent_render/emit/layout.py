@@ -11,14 +11,17 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from kagent_render.diagnostics.diagnostic import PairRef
+from kagent_render.diagnostics.diagnostic import PairRef, PlatformAgentRef
 from kagent_render.target import actor_template as target
 
 ATTRIBUTES: Final = ".gitattributes"
 KUSTOMIZATION: Final = "kustomization.yaml"
 LOCK: Final = "revision.lock.yaml"
 AGENT_PLUGINS: Final = "_agentplugins"
-"""The folder of a namespace whose content another command writes."""
+"""The folder of a namespace with a Component for each PlatformAgent; no Harness can have its name."""
+
+COMPONENT_FILES: Final = ("configmap.yaml", "gateway.yaml", "status.yaml")
+"""What a PlatformAgent's Component holds beside its lock and its kustomization."""
 
 DEEPEST: Final = 5
 """The number of segments of the deepest path: a manifest's."""
@@ -28,6 +31,10 @@ _NAME: Final = re.compile(r"[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?")
 _HASH: Final = re.compile(r"-[0-9a-f]{12}")
 _TEMPORARY: Final = re.compile(r"((?:.*/)?)\.([^/]+)\.kagent-render~")
 _READABLE_LENGTH: Final = 50
+
+
+Owner = PairRef | PlatformAgentRef
+"""To whom a folder of the output belongs."""
 
 
 class Role(Enum):
@@ -41,10 +48,15 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The role of a path and the pair that it belongs to; None where it serves several."""
+    """The role of a path and whom it belongs to; None where it serves several."""
 
     role: Role
-    pair: PairRef | None = None
+    owner: Owner | None = None
+
+    @property
+    def pair(self) -> PairRef | None:
+        """The pair that the path belongs to; None where it belongs to a PlatformAgent, or serves several."""
+        return self.owner if isinstance(self.owner, PairRef) else None
 
 
 _SHARED: Final = {ATTRIBUTES: Place(Role.ATTRIBUTES), KUSTOMIZATION: Place(Role.KUSTOMIZATION)}
@@ -67,9 +79,21 @@ def pair_folder(pair: PairRef) -> str:
     return f"{pair.namespace}/{pair.harness}/{pair.template}"
 
 
-def lock_path(pair: PairRef) -> str:
-    """The path of a pair's lock."""
-    return f"{pair_folder(pair)}/{LOCK}"
+def agent_folder(agent: PlatformAgentRef) -> str:
+    """The folder of a PlatformAgent; raises ValueError where its names cannot be paths."""
+    if not _NAMESPACE.fullmatch(agent.namespace) or not _NAME.fullmatch(agent.name):
+        raise ValueError(f"`{agent}` has no folder")
+    return f"{agent.namespace}/{AGENT_PLUGINS}/{agent.name}"
+
+
+def owner_folder(owner: Owner) -> str:
+    """The folder of a pair or of a PlatformAgent."""
+    return pair_folder(owner) if isinstance(owner, PairRef) else agent_folder(owner)
+
+
+def lock_path(owner: Owner) -> str:
+    """The path of the lock of a pair or of a PlatformAgent."""
+    return f"{owner_folder(owner)}/{LOCK}"
 
 
 def manifest_path(pair: PairRef, actor_template: str) -> str:
@@ -92,11 +116,6 @@ def temporary_target(path: str) -> str | None:
     return target if place_of(target) is not None else None
 
 
-def is_apart(path: str) -> bool:
-    """Whether a path is written by another command and none of our business."""
-    return path.split("/", 2)[1:2] == [AGENT_PLUGINS]
-
-
 def place_of(path: str) -> Place | None:
     """What a path is for by its shape alone; None where this program writes no such path."""
     parts = path.split("/")
@@ -108,9 +127,23 @@ def place_of(path: str) -> Place | None:
         )
     if len(parts) < 4:
         return None
+    if parts[1] == AGENT_PLUGINS:
+        return _place_of_agent(PlatformAgentRef(parts[0], parts[2]), "/".join(parts[3:]))
     pair = PairRef(*parts[:3])
     role = _role_in_pair(pair, "/".join(parts[3:])) if is_representable(pair) else None
     return Place(role, pair) if role else None
+
+
+_AGENT_ROLES: Final = {
+    LOCK: Role.LOCK,
+    KUSTOMIZATION: Role.KUSTOMIZATION,
+    **dict.fromkeys(COMPONENT_FILES, Role.MANIFEST),
+}
+
+
+def _place_of_agent(agent: PlatformAgentRef, name: str) -> Place | None:
+    named = _NAMESPACE.fullmatch(agent.namespace) and _NAME.fullmatch(agent.name)
+    return Place(_AGENT_ROLES[name], agent) if named and name in _AGENT_ROLES else None
 
 
 def _role_in_pair(pair: PairRef, path: str) -> Role | None:

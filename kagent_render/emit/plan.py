@@ -7,15 +7,24 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from kagent_render.diagnostics.diagnostic import PairRef
 from kagent_render.emit import layout
-from kagent_render.emit.layout import ATTRIBUTES, KUSTOMIZATION, pair_folder
+from kagent_render.emit.layout import (
+    ATTRIBUTES,
+    COMPONENT_FILES,
+    KUSTOMIZATION,
+    LOCK,
+    agent_folder,
+    pair_folder,
+)
 from kagent_render.revision.canonical_yaml import dump
 from kagent_render.target.actor_template import manifest_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from kagent_render.diagnostics.diagnostic import PairRef
+    from kagent_render.diagnostics.diagnostic import PlatformAgentRef
+    from kagent_render.emit.layout import Owner
 
 HEADER: Final = "# Written by kagent-render: edits are replaced.\n"
 """The first line of each file that serves several pairs, by which it is known as ours."""
@@ -49,14 +58,22 @@ class PairOutput:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentOutput:
+    """The files of a PlatformAgent's Component by name: lock, kustomization and `COMPONENT_FILES`."""
+
+    agent: PlatformAgentRef
+    files: Mapping[str, bytes]
+
+
+@dataclass(frozen=True, slots=True)
 class OutputPlan:
-    """Path to content of everything that should exist; `kept` pairs keep what they have."""
+    """Path to content of everything that should exist; `kept` pairs and agents keep what they have."""
 
     manifests: Mapping[str, bytes]
     locks: Mapping[str, bytes]
     kustomizations: Mapping[str, bytes]
     attributes: Mapping[str, bytes]
-    kept: frozenset[PairRef] = frozenset()
+    kept: frozenset[Owner] = frozenset()
 
     @property
     def files(self) -> dict[str, bytes]:
@@ -65,15 +82,20 @@ class OutputPlan:
         return dict(sorted(files.items()))
 
 
-def plan_output(prepared: Iterable[PairOutput], kept: Iterable[PairRef] = ()) -> OutputPlan:
-    """The plan for the pairs that prepared and those that stay as they are.
+def plan_output(
+    prepared: Iterable[PairOutput], kept: Iterable[Owner] = (), agents: Iterable[AgentOutput] = ()
+) -> OutputPlan:
+    """The plan for the pairs and `agents` that prepared and those that stay as they are.
 
-    `kept` are pairs that failed and were written before; they stay listed. Without any pair nothing should
-    exist. Raises ValueError at a pair or ActorTemplate whose name cannot be a path.
+    `kept` are those that failed and were written before; pairs among them stay listed. Without any nothing
+    should exist. No kustomization lists an agent's Component: it is for who patches the operator's objects.
+    Raises ValueError at a pair, agent or ActorTemplate whose name cannot be a path.
     """
     outputs = sorted(prepared, key=lambda output: output.pair)
+    components = sorted(agents, key=lambda output: output.agent)
     staying = frozenset(kept)
-    pairs = sorted({*staying, *(output.pair for output in outputs)})
+    kept_pairs = (owner for owner in staying if isinstance(owner, PairRef))
+    pairs = sorted({*kept_pairs, *(output.pair for output in outputs)})
     return OutputPlan(
         manifests=MappingProxyType(
             {
@@ -81,14 +103,31 @@ def plan_output(prepared: Iterable[PairOutput], kept: Iterable[PairRef] = ()) ->
                 for output in outputs
                 for name, content in {**output.retained, **output.manifests}.items()
             }
+            | _component_files(components, COMPONENT_FILES)
         ),
         locks=MappingProxyType(
             {layout.lock_path(output.pair): output.lock for output in outputs if output.lock is not None}
+            | _component_files(components, (LOCK,))
         ),
-        kustomizations=MappingProxyType(_kustomizations(outputs, pairs)),
-        attributes=MappingProxyType({ATTRIBUTES: _ATTRIBUTES_TEXT.encode()} if pairs else {}),
+        kustomizations=MappingProxyType(
+            _kustomizations(outputs, pairs) | _component_files(components, (KUSTOMIZATION,))
+        ),
+        attributes=MappingProxyType(
+            {ATTRIBUTES: _ATTRIBUTES_TEXT.encode()} if pairs or components or staying else {}
+        ),
         kept=staying,
     )
+
+
+def _component_files(agents: Iterable[AgentOutput], names: Iterable[str]) -> dict[str, bytes]:
+    """Those of the agents' files that have one of the `names`."""
+    wanted = tuple(names)
+    return {
+        f"{agent_folder(output.agent)}/{name}": content
+        for output in agents
+        for name, content in output.files.items()
+        if name in wanted
+    }
 
 
 def kustomization_text(resources: Iterable[str]) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kagent_render.emit.folder import OutputFolder
     from kagent_render.emit.plan import OutputPlan
 
-# A pair's folder is known as ours by its lock or its manifests, so these last ones go last.
+# A folder is known as ours by its lock or its manifests, so these last ones go last.
 _REMOVAL_ORDER: Final = (Role.LOCK, Role.KUSTOMIZATION, Role.MANIFEST, Role.ATTRIBUTES)
 
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from kagent_render.diagnostics.diagnostic import PairRef
+from kagent_render.diagnostics.diagnostic import PairRef, PlatformAgentRef
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.comparison import compare, drift
 from kagent_render.emit.folder import Entry, EntryKind, MemoryOutput
-from kagent_render.emit.plan import HEADER, plan_output
+from kagent_render.emit.plan import HEADER, AgentOutput, plan_output
 from tests.emit.outputs import AFTER, BEFORE, plan_of
 
 EMPTY = plan_output([])
@@ -97,9 +97,35 @@ def test_a_kept_pair_is_not_judged() -> None:
     assert (comparison.orphaned, comparison.changed, comparison.missing) == ((), (), ())
 
 
-def test_files_of_other_commands_are_not_seen() -> None:
-    comparison = compared(ONE, **{"a/_agentplugins/agent/kustomization.yaml": b"x", "b/_agentplugins/x": b""})
-    assert (comparison.foreign, comparison.orphaned) == ((), ())
+def agent_files(content: bytes) -> dict[str, bytes]:
+    names = ("configmap.yaml", "gateway.yaml", "kustomization.yaml", "revision.lock.yaml", "status.yaml")
+    return dict.fromkeys(names, content)
+
+
+AGENT = PlatformAgentRef("a", "ops")
+COMPONENT = {f"a/_agentplugins/ops/{name}": b"c" for name in agent_files(b"")}
+
+
+def test_a_component_is_planned_beside_pairs_and_listed_by_nothing() -> None:
+    plan = plan_output([], agents=[AgentOutput(AGENT, agent_files(b"c"))])
+    assert plan.files.keys() == {*COMPONENT, ".gitattributes"}
+    assert set(plan.locks) == {"a/_agentplugins/ops/revision.lock.yaml"}
+    files = {**plan.files, "a/_agentplugins/ops/gateway.yaml": b"other"}
+    comparison = compare(plan, MemoryOutput(files))
+    assert (comparison.changed, comparison.orphaned) == (("a/_agentplugins/ops/gateway.yaml",), ())
+
+
+def test_a_component_of_an_agent_that_is_gone_is_orphaned_and_a_stranger_beside_it_is_not() -> None:
+    notes = "a/_agentplugins/ops/notes.md"
+    comparison = compared(ONE, **COMPONENT, **{notes: b"", "a/_agentplugins/other/kustomization.yaml": b""})
+    assert comparison.orphaned == tuple(sorted(COMPONENT))
+    assert comparison.foreign == (notes, "a/_agentplugins/other/kustomization.yaml")
+
+
+def test_a_kept_component_is_not_judged() -> None:
+    plan = plan_output([], [AGENT])
+    comparison = compare(plan, MemoryOutput({**plan.files, **COMPONENT}))
+    assert comparison.stale == ()
 
 
 def test_what_a_killed_run_left_is_known() -> None:

@@ -105,6 +105,7 @@ def test_entries_are_files_links_empty_folders_and_too_deep_folders(
     assert sorted(output.entries(), key=lambda entry: entry.path) == [
         Entry("1/2/3/4/5", EntryKind.OTHER),
         Entry("1/2/3/4/y"),
+        Entry("a/_agentplugins/x.yaml"),
         Entry("a/b.yaml"),
         Entry("empty/inner", EntryKind.EMPTY_FOLDER),
         Entry("link", EntryKind.OTHER),

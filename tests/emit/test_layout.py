@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from kagent_render.diagnostics.diagnostic import PairRef
+from kagent_render.diagnostics.diagnostic import PairRef, PlatformAgentRef
 from kagent_render.emit.layout import (
     Place,
     Role,
-    is_apart,
+    agent_folder,
     is_representable,
     lock_path,
     manifest_path,
+    owner_folder,
     pair_folder,
     place_of,
     temporary_path,
@@ -19,6 +20,7 @@ from kagent_render.emit.layout import (
 )
 
 PAIR = PairRef("team", "py", "planner")
+AGENT = PlatformAgentRef("team", "ops.agent")
 HASH = "0123456789ab"
 
 
@@ -82,6 +84,16 @@ def test_a_manifest_is_named_for_an_object(name: str) -> None:
         ("team/py/planner/actortemplates/planner-py.yaml", None),
         (f"team/py/planner/actortemplates/planner-py-{HASH}.json", None),
         (f"team/py/planner/other/planner-py-{HASH}.yaml", None),
+        ("team/_agentplugins/ops.agent/revision.lock.yaml", Place(Role.LOCK, AGENT)),
+        ("team/_agentplugins/ops.agent/kustomization.yaml", Place(Role.KUSTOMIZATION, AGENT)),
+        ("team/_agentplugins/ops.agent/configmap.yaml", Place(Role.MANIFEST, AGENT)),
+        ("team/_agentplugins/ops.agent/gateway.yaml", Place(Role.MANIFEST, AGENT)),
+        ("team/_agentplugins/ops.agent/status.yaml", Place(Role.MANIFEST, AGENT)),
+        ("team/_agentplugins/ops.agent/notes.md", None),
+        ("team/_agentplugins/ops.agent/a/status.yaml", None),
+        ("team/_agentplugins/Ops/status.yaml", None),
+        ("team/_agentplugins/status.yaml", None),
+        ("Team/_agentplugins/ops/status.yaml", None),
         ("team/py/planner/notes.md", None),
         ("team/py/kustomization.yaml", None),
         ("team/.gitattributes", None),
@@ -110,14 +122,12 @@ def test_another_file_is_no_temporary_file_of_ours(path: str) -> None:
     assert temporary_target(path) is None
 
 
-@pytest.mark.parametrize(
-    ("path", "apart"),
-    [
-        ("a/_agentplugins", True),
-        ("a/_agentplugins/x/y.yaml", True),
-        ("_agentplugins/x", False),
-        ("a/b", False),
-    ],
-)
-def test_agent_plugins_are_left_to_their_own_command(path: str, apart: bool) -> None:
-    assert is_apart(path) is apart
+def test_an_agent_has_one_folder_that_no_pair_can_have() -> None:
+    assert owner_folder(AGENT) == agent_folder(AGENT) == "team/_agentplugins/ops.agent"
+    assert lock_path(AGENT) == "team/_agentplugins/ops.agent/revision.lock.yaml"
+
+
+@pytest.mark.parametrize("agent", [("", "a"), ("..", "a"), ("team", ".."), ("team", "a/b"), ("team", "A")])
+def test_an_agent_whose_name_would_leave_its_folder_has_none(agent: tuple[str, str]) -> None:
+    with pytest.raises(ValueError, match="has no folder"):
+        agent_folder(PlatformAgentRef(*agent))
