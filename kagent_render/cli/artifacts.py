@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
     from kagent_render.api.hub import ArtifactSource
     from kagent_render.artifacts.failure import ArtifactFailure
+    from kagent_render.artifacts.resolution import Means
     from kagent_render.artifacts.selection import LockedContent, Selection
+    from kagent_render.artifacts.store.vendored import VendoredStore
     from kagent_render.cli.options import Settings
     from kagent_render.cli.progress import Progress
     from kagent_render.cli.roots import Root
@@ -60,30 +62,38 @@ def get_artifacts(
     if not wanted:
         return {}
     from kagent_render.artifacts.failure import ArtifactFailure
-    from kagent_render.artifacts.resolution import Means, resolve
+    from kagent_render.artifacts.resolution import resolve
     from kagent_render.artifacts.store.vendored import VendoredStore, hold_against, open_store
-    from kagent_render.cli.cache_folder import open_artifact_cache
-    from kagent_render.cli.fetchers import Fetchers
-    from kagent_render.cli.locked_cache import LockedCache
 
     progress.say(f"Reading {len(wanted)} artifact{'s' if len(wanted) > 1 else ''}")
     try:
         store = VendoredStore(root.committed, {}) if past_store else open_store(root.committed)
     except ArtifactFailure as failure:
         return dict.fromkeys(wanted, failure)
-    from_source = settings.afresh and not settings.offline
-    caching = settings.cached and not from_source
+    outcomes = resolve(wanted, means_of(root, config, settings, store, progress))
+    return hold_against(store, outcomes) if settings.from_source else outcomes
+
+
+def means_of(
+    root: Root, config: RenderConfig, settings: Settings, store: VendoredStore, progress: Progress
+) -> Means:
+    """The stores, caches and transports that the flags allow."""
+    from kagent_render.artifacts.resolution import Means
+    from kagent_render.artifacts.store.vendored import VendoredStore
+    from kagent_render.cli.cache_folder import open_artifact_cache
+    from kagent_render.cli.fetchers import Fetchers
+    from kagent_render.cli.locked_cache import LockedCache
+
+    caching = settings.cached and not settings.from_source
     cache = open_artifact_cache(wanted=caching)
-    means = Means(
-        VendoredStore(root.committed, {}) if from_source else store,
+    return Means(
+        VendoredStore(root.committed, {}) if settings.from_source else store,
         Fetchers(config),
         LockedCache(cache, partial(_read_locked, root, config)) if caching else cache,
         online=not settings.offline,
         jobs=settings.jobs,
         told=progress.say,
     )
-    outcomes = resolve(wanted, means)
-    return hold_against(store, outcomes) if from_source else outcomes
 
 
 def _locked(

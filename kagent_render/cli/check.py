@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kagent_render.cli.failure import Status
-from kagent_render.cli.options import Settings, shared_options
+from kagent_render.cli.options import Settings, shared_options, update_images_option
 
 if TYPE_CHECKING:
     from kagent_render.cli.progress import Progress
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @shared_options
+@update_images_option
 def command(settings: Settings) -> None:
     """Say whether the locks and manifests below PATH are those that `render` would write.
 
@@ -51,7 +52,7 @@ def check(settings: Settings) -> Status:
 def _check_root(root: Root, settings: Settings, progress: Progress) -> RootReport:
     from kagent_render.cli.output import open_output
     from kagent_render.cli.report import RootReport
-    from kagent_render.cli.run import hold_against_output, prepare_root, reported_pairs
+    from kagent_render.cli.run import hold_against_output, prepare_root, reported_agents, reported_pairs
     from kagent_render.diagnostics.diagnostic import distinct
     from kagent_render.preparation.currency import changed_paths
 
@@ -61,21 +62,28 @@ def _check_root(root: Root, settings: Settings, progress: Progress) -> RootRepor
     progress.say("Comparing with the output")
     with open_output(root, root.config.output) as output:
         run = hold_against_output(root, root.config, settings, preparation, output)
-    told = distinct([*root.faults, *run.diagnostics, *run.currency.findings])
-    pairs = reported_pairs(preparation, run, run.currency.by_pair)
-    return RootReport(root, pairs, told, changed_paths(run.currency.comparison, root.config.output))
+    told = distinct([*root.faults, *run.diagnostics, *run.currency.findings, *run.agent_currency.findings])
+    return RootReport(
+        root,
+        reported_pairs(preparation, run, run.currency.by_pair),
+        told,
+        changed_paths(run.currency.comparison, root.config.output),
+        agents=reported_agents(preparation, run, run.agent_currency.by_agent),
+        orphans=preparation.agents.orphans,
+    )
 
 
 def _summary(report: RootReport, *, afresh: bool) -> str:
     if report.root.config is None:
         return "nothing was checked"
-    count = len(report.pairs)
-    pairs = f"{count} pair{'s' if count != 1 else ''}"
-    stale = sum(not all(condition.status for condition in pair.conditions) for pair in report.pairs)
-    if not count:
+    from kagent_render.cli.report import counted
+
+    subjects = counted(len(report.pairs), len(report.agents))
+    stale = sum(not all(condition.status for condition in item.conditions) for item in report.subjects)
+    if not report.subjects:
         return "no pairs"
     if stale:
-        return f"{stale} of {pairs} not current"
+        return f"{stale} of {subjects} not current"
     if any(found.is_error for found in report.diagnostics):
-        return f"{pairs} checked"
-    return f"{pairs} verified" if afresh else f"{pairs} current"
+        return f"{subjects} checked"
+    return f"{subjects} verified" if afresh else f"{subjects} current"

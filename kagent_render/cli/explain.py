@@ -16,6 +16,7 @@ from kagent_render.cli.options import Settings, shared_options, wants_colour
 from kagent_render.diagnostics.diagnostic import field_text
 from kagent_render.diagnostics.document import object_document
 from kagent_render.diagnostics.text import printable
+from kagent_render.preparation.platform_agents import AgentOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 
 CAPABILITIES = "capabilities"
+_WRITTEN = "write a pair as `namespace/harness/template`, a platform agent as `namespace/name`"
 
 
 @click.command()
@@ -35,7 +37,9 @@ CAPABILITIES = "capabilities"
 @click.argument("field", required=False, default="")
 @shared_options
 def command(settings: Settings, pair: str, field: str) -> None:
-    """Show where the values of PAIR (namespace/harness/template) come from.
+    """Show where the values of PAIR come from: namespace/harness/template, or namespace/name.
+
+    The second is a platform agent, of whose Component FIELD is a field, such as `volumes` or `data`.
 
     FIELD is a field of an ActorTemplate, such as `spec.containers[0].image` or
     `spec.containers[0].env[KAGENT_CONFIG_JSON].instruction`, or a part of one, such as `egress`.
@@ -55,6 +59,8 @@ def explain(settings: Settings, name: str, field: str) -> Status:
         _report(broken, settings)
         return Status.USAGE
     root, preparation, outcome = _find(roots, settings, name)
+    if isinstance(outcome, AgentOutcome):
+        return _explain_agent(root, preparation, outcome, settings, field)
     if field == CAPABILITIES and outcome.attempted is not None:
         from kagent_render.cli.explain_capabilities import explain_capabilities
 
@@ -65,7 +71,31 @@ def explain(settings: Settings, name: str, field: str) -> Status:
         pairs = [pair for pair in reported_pairs(preparation) if pair.pair == outcome.pair]
         _report([RootReport(root, pairs, own, ())], settings)
         return worst_status(own)
-    explanations = _explain(root, preparation, outcome, field)
+    _show(_explain(root, preparation, outcome, field), name, field, root, settings)
+    return Status.CLEAN
+
+
+def _explain_agent(
+    root: Root, preparation: Preparation, outcome: AgentOutcome, settings: Settings, field: str
+) -> Status:
+    from kagent_render.cli.report import RootReport
+    from kagent_render.cli.run import reported_agents, worst_status
+    from kagent_render.preparation.agent_explainer import explain_agent
+    from kagent_render.preparation.explanation import select
+
+    assert root.config is not None
+    if outcome.compiled is None:
+        own = [found for found in preparation.told if found.pair is None]
+        agents = [agent for agent in reported_agents(preparation) if agent.agent == outcome.ref]
+        _report([RootReport(root, (), own, (), agents=agents)], settings)
+        return worst_status(own)
+    explanations = explain_agent(outcome.compiled, root.config)
+    wanted = select(explanations, {None: field}) if field else explanations
+    _show(wanted, str(outcome.ref), field, root, settings)
+    return Status.CLEAN
+
+
+def _show(explanations: Sequence[Explanation], name: str, field: str, root: Root, settings: Settings) -> None:
     if not explanations:
         raise EnvironmentFailure(
             f"nothing in the output of `{name}` is named `{field}`",
@@ -75,7 +105,6 @@ def explain(settings: Settings, name: str, field: str) -> Status:
         click.echo(json.dumps([_document(entry) for entry in explanations], indent=2, ensure_ascii=False))
     else:
         _print(explanations, root, settings)
-    return Status.CLEAN
 
 
 def _report(reports: Sequence[RootReport], settings: Settings) -> None:
@@ -89,25 +118,27 @@ def _report(reports: Sequence[RootReport], settings: Settings) -> None:
         print_diagnostics(report, settings)
 
 
-def _find(roots: Sequence[Root], settings: Settings, name: str) -> tuple[Root, Preparation, PairOutcome]:
-    """The one root that has the pair, with its preparation."""
+def _find(
+    roots: Sequence[Root], settings: Settings, name: str
+) -> tuple[Root, Preparation, PairOutcome | AgentOutcome]:
+    """The one root that has the pair or platform agent, with its preparation."""
     from kagent_render.cli.progress import showing_progress
     from kagent_render.cli.run import prepare_root
 
     known: list[str] = []
-    found: list[tuple[Root, Preparation, PairOutcome]] = []
+    found: list[tuple[Root, Preparation, PairOutcome | AgentOutcome]] = []
     with showing_progress(wanted=settings.format == "text", colour=settings.colour) as progress:
         for root in roots:
             assert root.config is not None
             preparation = prepare_root(root, root.config, settings, progress)
-            for outcome in preparation.pairs:
-                known.append(str(outcome.pair))
+            for outcome in (*preparation.pairs, *preparation.agents.outcomes):
+                known.append(str(outcome.ref if isinstance(outcome, AgentOutcome) else outcome.pair))
                 if known[-1] == name:
                     found.append((root, preparation, outcome))
     if len(found) > 1:
         folders = ", ".join(f"`{os.path.relpath(root.folder)}`" for root, _, _ in found)
         raise EnvironmentFailure(
-            f"{len(found)} roots have the pair `{name}`: {folders}",
+            f"{len(found)} roots have `{name}`: {folders}",
             "name one of them as PATH, after the field",
         )
     if found:
@@ -116,8 +147,10 @@ def _find(roots: Sequence[Root], settings: Settings, name: str) -> tuple[Root, P
 
     ending = [pair for pair in known if pair.endswith(f"/{name}")]
     near = ending[0] if len(ending) == 1 else nearest_name(name, sorted(known))
-    hint = f"did you mean `{near}`?" if near else "write it as `namespace/harness/template`"
-    raise EnvironmentFailure(f"no pair `{name}`", hint)
+    hint = f"did you mean `{near}`?" if near else _WRITTEN
+    raise EnvironmentFailure(
+        f"no pair `{name}`" if name.count("/") != 1 else f"nothing is named `{name}`", hint
+    )
 
 
 def _explain(root: Root, preparation: Preparation, outcome: PairOutcome, field: str) -> list[Explanation]:
@@ -136,7 +169,7 @@ def _explain(root: Root, preparation: Preparation, outcome: PairOutcome, field: 
 def _document(entry: Explanation) -> dict[str, Any]:
     return {
         "boundary": entry.boundary,
-        "actorTemplate": entry.manifest,
+        "file" if entry.boundary is None else "actorTemplate": entry.manifest,
         "field": entry.field,
         "value": entry.value,
         "note": entry.note or None,
@@ -144,7 +177,7 @@ def _document(entry: Explanation) -> dict[str, Any]:
             {
                 "object": object_document(source.document.ref),
                 "field": field_text(source.field),
-                "source": dataclasses.asdict(source.document.position(source.field)),
+                "source": dataclasses.asdict(source.position),
             }
             for source in entry.sources
         ],
@@ -160,11 +193,12 @@ def _print(explanations: Sequence[Explanation], root: Root, settings: Settings) 
     for entry in explanations:
         if entry.manifest != boundary:
             boundary = entry.manifest
-            heading = f"ActorTemplate {entry.manifest}" + (f" ({entry.boundary})" if entry.boundary else "")
+            kind = "" if entry.boundary is None else "ActorTemplate "
+            heading = f"{kind}{entry.manifest}" + (f" ({entry.boundary})" if entry.boundary else "")
             click.echo(style.bold(heading), color=colour)
         click.echo(f"  {style.hint(entry.field)} = {printable(entry.value)}", color=colour)
         for source in entry.sources:
-            place = source.document.position(source.field)
+            place = source.position
             path = os.path.relpath(Path(root.folder, place.path))
             what = f"{source.document.ref} {field_text(source.field)}"
             click.echo(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kagent_render.cli.failure import EnvironmentFailure
 from kagent_render.cli.memory import program_identity
-from kagent_render.emit.layout import LOCK
+from kagent_render.emit.layout import AGENT_PLUGINS, LOCK
 from kagent_render.preparation.memo import digest_key
 from kagent_render.revision.lock_history import decode_histories, encode_histories, read_history
 from kagent_render.source.head import head_commit
@@ -67,7 +67,7 @@ class CommittedOutput:
     def _read_histories(self) -> Iterator[tuple[str, LockHistory]]:
         start = len(self._output) + 1
         for path in self._committed.files(self._output).paths:
-            if path.endswith(f"/{LOCK}") and (history := read_history(self._recorded(path))) is not None:
+            if _is_of_pair(path[start:]) and (history := read_history(self._recorded(path))) is not None:
                 yield path[start:], history
 
     @cached_property
@@ -94,6 +94,11 @@ class CommittedOutput:
             return reader.read(f"{self._output}/{path}")
         except ReadError:
             return None
+
+
+def _is_of_pair(path: str) -> bool:
+    """Whether a path below the output folder is the lock of a pair."""
+    return path.endswith(f"/{LOCK}") and path.split("/", 2)[1] != AGENT_PLUGINS
 
 
 def _unknown(error: Exception) -> EnvironmentFailure:

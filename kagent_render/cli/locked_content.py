@@ -35,7 +35,7 @@ def locked_selections(output: OutputReader) -> dict[str, tuple[Selection, ...]]:
 def _locked_artifacts(output: OutputReader) -> Iterator[LockedArtifact]:
     for path in sorted(entry.path for entry in output.entries()):
         place = place_of(path)
-        if place is None or place.role is not Role.LOCK:
+        if place is None or place.pair is None or place.role is not Role.LOCK:
             continue
         text = output.read(path, _LONGEST_LOCK)
         lock = read_lock(text, path) if _SECTION in text else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import os
 import sys
@@ -19,7 +20,11 @@ FORMATS = ("text", "json")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The shared flags of one call, as given; `afresh` is for a command that takes nothing's word."""
+    """The shared flags of one call, as given.
+
+    `afresh` is for a command that takes nothing's word; with `update_images`, tags of plugin images are
+    resolved anew.
+    """
 
     path: Path
     locked: bool = False
@@ -34,11 +39,17 @@ class Settings:
     verbose: bool = False
     cached: bool = True
     afresh: bool = False
+    update_images: bool = False
 
     @property
     def remembers(self) -> bool:
         """Whether what earlier runs prepared may be used."""
         return self.cached and not self.afresh
+
+    @property
+    def from_source(self) -> bool:
+        """Whether everything is read again from where it comes from."""
+        return self.afresh and not self.offline
 
     @property
     def colour(self) -> bool:
@@ -86,6 +97,20 @@ _DECORATORS: tuple[Any, ...] = (
 
 
 _TAKEN = ("path", "locked", "offline", "staged", "revision", "format", "jobs", "strict", "verbose", "cached")
+
+
+def update_images_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--update-images`, which changes the command's `settings`."""
+
+    @functools.wraps(function)
+    def call(settings: Settings, update_images: bool, **values: Any) -> Any:
+        if update_images and settings.offline:
+            raise click.UsageError("`--update-images` asks registries, which `--offline` forbids")
+        return function(settings=dataclasses.replace(settings, update_images=update_images), **values)
+
+    text = "Resolve the tags of plugin images anew."
+    decorated: Callable[..., Any] = click.option("--update-images", is_flag=True, help=text)(call)
+    return decorated
 
 
 def _settings(values: dict[str, Any]) -> Settings:

@@ -10,23 +10,28 @@ from typing import TYPE_CHECKING
 import click
 
 from kagent_render.cli.failure import EnvironmentFailure, Status
-from kagent_render.cli.options import Settings, shared_options
+from kagent_render.cli.options import Settings, shared_options, update_images_option
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from kagent_render.cli.progress import Progress
     from kagent_render.cli.report import RootReport
     from kagent_render.cli.roots import Root
     from kagent_render.cli.run import RootRun
+    from kagent_render.diagnostics.diagnostic import Diagnostic
+    from kagent_render.emit.layout import Owner
     from kagent_render.emit.plan import OutputPlan
 
 
 @click.command()
 @shared_options
+@update_images_option
 @click.option("--keep-going", is_flag=True, help="Write the pairs that prepared although others failed.")
 @click.option("--exit-code", is_flag=True, help="Exit 1 when anything was written.")
 @click.option("--allow-empty", is_flag=True, help="Remove every pair where stdin asks for none.")
 def command(settings: Settings, keep_going: bool, exit_code: bool, allow_empty: bool) -> None:
-    """Prepare every pair below PATH and write locks, ActorTemplates and kustomizations.
+    """Prepare every pair and platform agent below PATH and write locks, manifests and kustomizations.
 
     All or nothing: where one pair of any root fails, nothing is written unless `--keep-going` is given.
     """
@@ -75,20 +80,20 @@ def _plan_root(
 ) -> _PlannedRoot:
     from kagent_render.cli.report import RootReport
     from kagent_render.cli.roots import require_work_tree
-    from kagent_render.cli.run import hold_against_output, prepare_root, reported_pairs
+    from kagent_render.cli.run import hold_against_output, prepare_root
     from kagent_render.diagnostics.diagnostic import distinct, escalate
     from kagent_render.emit.disk import DiskOutput
     from kagent_render.preparation.in_use import knows_what_is_in_use
 
     if root.config is None:
-        return _PlannedRoot(RootReport(root, (), root.faults, ()))
+        return _PlannedRoot(RootReport(root, (), root.faults, (), halted=True))
     require_work_tree(root)
     preparation = prepare_root(root, root.config, settings, progress)
     with DiskOutput(root.folder, root.config.output) as output:
         run = hold_against_output(root, root.config, settings, preparation, output)
         if preparation.failed and not (keep_going and knows_what_is_in_use(preparation.diagnostics)):
-            told = distinct([*root.faults, *preparation.diagnostics])
-            return _PlannedRoot(RootReport(root, reported_pairs(preparation, run), told, ()))
+            told = distinct([*root.faults, *preparation.told])
+            return _PlannedRoot(_report(run, told, {}, halted=True))
         if settings.stdin is not None and not allow_empty:
             _refuse_to_empty(run)
         hindered = run.hindered
@@ -97,11 +102,34 @@ def _plan_root(
     hindrances = escalate(run.hindrances, strict=settings.strict)
     own = [found for findings in hindered.values() for found in findings]
     told = distinct([*root.faults, *run.diagnostics, *own, *hindrances])
-    report = RootReport(root, reported_pairs(preparation, run, hindered), told, ())
-    if any(found.is_error for found in hindrances):
+    halted = any(found.is_error for found in hindrances)
+    report = _report(run, told, hindered, halted=halted)
+    if halted:
         return _PlannedRoot(report)
     comparison = run.currency.comparison
     return _PlannedRoot(report, run.planned.plan, differs=bool(comparison.stale or comparison.leftovers))
+
+
+def _report(
+    run: RootRun,
+    told: Sequence[Diagnostic],
+    hindered: Mapping[Owner, Sequence[Diagnostic]],
+    *,
+    halted: bool,
+) -> RootReport:
+    """The report of a root before it is written; `hindered` must stay as they are."""
+    from kagent_render.cli.report import RootReport
+    from kagent_render.cli.run import reported_agents, reported_pairs
+
+    return RootReport(
+        run.root,
+        reported_pairs(run.preparation, run, hindered),
+        told,
+        (),
+        agents=reported_agents(run.preparation, run, hindered),
+        orphans=run.preparation.agents.orphans,
+        halted=halted,
+    )
 
 
 def _refuse_to_empty(run: RootRun) -> None:
@@ -109,7 +137,7 @@ def _refuse_to_empty(run: RootRun) -> None:
     from kagent_render.emit.layout import LOCK
 
     locks = sum(path.endswith(f"/{LOCK}") for path in run.currency.comparison.orphaned)
-    if locks and not run.preparation.pairs:
+    if locks and not run.preparation.pairs and not run.preparation.agents.outcomes:
         raise EnvironmentFailure(
             f"stdin asks for no pair, and `{run.config.output}` holds {locks}: they would all be removed",
             "look at what wrote the stream, or pass `--allow-empty` if that is meant",
@@ -137,19 +165,21 @@ def _write_root(planned: _PlannedRoot, progress: Progress) -> RootReport:
 
 
 def _print_text(reports: list[RootReport], settings: Settings, *, stopped: bool) -> None:
-    from kagent_render.cli.report import print_diagnostics, print_summary
-    from kagent_render.cli.tree import print_pairs
+    from kagent_render.cli.report import counted, print_diagnostics, print_summary
+    from kagent_render.cli.tree import print_agents, print_pairs
 
     for report in reports:
         print_diagnostics(report, settings)
-        failed = any(found.is_error for found in report.diagnostics)
+        failed = report.halted or any(subject.revision is None for subject in report.subjects)
         if stopped or (failed and not report.changed):
             text = "nothing was written" if failed else "nothing was written, because another root failed"
         else:
             print_pairs(report, settings)
+            print_agents(report, settings)
             written = _written(len(report.changed) - report.removed, report.removed)
             pairs = sum(pair.revision is not None for pair in report.pairs)
-            text = f"{pairs or 'no'} pair{'s' if pairs != 1 else ''} prepared, {written}"
+            agents = sum(agent.revision is not None for agent in report.agents)
+            text = f"{counted(pairs, agents)} prepared, {written}"
         print_summary(text, report, settings, named=len(reports) > 1, stopped=stopped)
 
 

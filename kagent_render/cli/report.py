@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kagent_render.cli.excerpt import Excerpts
-from kagent_render.diagnostics.diagnostic import Diagnostic, PairRef, Severity
+from kagent_render.diagnostics.diagnostic import Diagnostic, PairRef, PlatformAgentRef, Severity
 from kagent_render.diagnostics.document import to_document
 from kagent_render.diagnostics.style import Style
 from kagent_render.diagnostics.text import printable, summarize, write_text
@@ -19,6 +19,7 @@ from kagent_render.diagnostics.text import printable, summarize, write_text
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from kagent_render.agentplugin.compiled import CompiledAgent, PluginStatus
     from kagent_render.cli.options import Settings
     from kagent_render.cli.roots import Root
     from kagent_render.graph.tree import Node
@@ -36,19 +37,45 @@ class PairReport:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentReport:
+    """One PlatformAgent for printing; `revision` and `compiled` are None where it did not prepare."""
+
+    agent: PlatformAgentRef
+    revision: str | None
+    conditions: tuple[PairCondition, ...]
+    compiled: CompiledAgent | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class RootReport:
-    """What one root gave; `changed` are paths from the root, `removed` of them are gone."""
+    """What one root gave; `changed` are paths from the root, `removed` of them are gone.
+
+    `orphans` are the statuses of plugins that no PlatformAgent takes. `halted`: an error kept it from being
+    written.
+    """
 
     root: Root
     pairs: Sequence[PairReport]
     diagnostics: Sequence[Diagnostic]
     changed: Sequence[str]
     removed: int = 0
+    agents: Sequence[AgentReport] = ()
+    orphans: Sequence[PluginStatus] = ()
+    halted: bool = False
+
+    @property
+    def subjects(self) -> Sequence[PairReport | AgentReport]:
+        """Everything that was to be prepared."""
+        return [*self.pairs, *self.agents]
 
 
 def print_json(reports: Sequence[RootReport]) -> None:
     """One JSON object for all roots (DESIGN 14); paths of several roots start at PATH."""
-    print_document({"pairs": [_pair(pair) for report in reports for pair in report.pairs]}, reports)
+    subject: dict[str, Any] = {"pairs": [_pair(pair) for report in reports for pair in report.pairs]}
+    if any(report.agents or report.orphans for report in reports):
+        subject["platformAgents"] = [_agent(agent) for report in reports for agent in report.agents]
+        subject["agentPlugins"] = [_plugin(status) for report in reports for status in _statuses(report)]
+    print_document(subject, reports)
 
 
 def print_document(subject: Mapping[str, Any], reports: Sequence[RootReport]) -> None:
@@ -69,15 +96,48 @@ def _pair(report: PairReport) -> dict[str, Any]:
         "harness": report.pair.harness,
         "template": report.pair.template,
         "revision": report.revision,
-        "conditions": [
-            {
-                "type": condition.type.value,
-                "status": "True" if condition.status else "False",
-                "reason": condition.reason,
-                "message": condition.message,
-            }
-            for condition in report.conditions
-        ],
+        "conditions": _conditions(report.conditions),
+    }
+
+
+def _conditions(conditions: Sequence[PairCondition]) -> list[dict[str, str]]:
+    return [
+        {
+            "type": condition.type.value,
+            "status": "True" if condition.status else "False",
+            "reason": condition.reason,
+            "message": condition.message,
+        }
+        for condition in conditions
+    ]
+
+
+def _agent(report: AgentReport) -> dict[str, Any]:
+    return {
+        "namespace": report.agent.namespace,
+        "name": report.agent.name,
+        "revision": report.revision,
+        "conditions": _conditions(report.conditions),
+    }
+
+
+def _statuses(report: RootReport) -> list[PluginStatus]:
+    """The status of every plugin that has one, by namespace and name."""
+    compiled = (agent.compiled for agent in report.agents if agent.compiled is not None)
+    found = [*report.orphans, *(status for agent in compiled for status in agent.statuses)]
+    return sorted(found, key=lambda status: (status.plugin.namespace, status.plugin.name))
+
+
+def _plugin(status: PluginStatus) -> dict[str, Any]:
+    return {
+        "namespace": status.plugin.namespace,
+        "name": status.plugin.name,
+        "agentRef": status.plugin.agent,
+        "phase": status.phase,
+        "reason": status.reason,
+        "message": status.message,
+        "targetAgents": list(status.target_agents) if status.target_agents is not None else None,
+        "observedGeneration": status.observed_generation,
     }
 
 
@@ -107,6 +167,13 @@ def print_diagnostics(report: RootReport, settings: Settings) -> None:
 def _from_here(path: str, root: Root) -> str:
     """A path that can be opened from the working directory."""
     return path if path.startswith("<") else os.path.relpath(root.folder / path)
+
+
+def counted(pairs: int, agents: int) -> str:
+    """So many pairs and PlatformAgents, in words; agents are named only where there are any."""
+    parts = [f"{pairs or 'no'} pair{'s' if pairs != 1 else ''}"] if pairs or not agents else []
+    parts += [f"{agents} platform agent{'s' if agents != 1 else ''}"] if agents else []
+    return " and ".join(parts)
 
 
 def print_summary(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,19 +10,28 @@ from kagent_render.cli.artifacts import get_contents
 from kagent_render.cli.failure import Status
 from kagent_render.cli.history import CommittedOutput
 from kagent_render.cli.memory import open_memo, program_identity
-from kagent_render.cli.report import PairReport
+from kagent_render.cli.report import AgentReport, PairReport
 from kagent_render.compile.capabilities.catalog import load_catalog
-from kagent_render.diagnostics.diagnostic import Diagnostic, Severity, distinct, escalate
+from kagent_render.diagnostics.diagnostic import (
+    Diagnostic,
+    PlatformAgentRef,
+    Severity,
+    distinct,
+    escalate,
+)
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.comparison import drift
-from kagent_render.emit.layout import Role, place_of
+from kagent_render.preparation.agent_currency import AgentCurrency
+from kagent_render.preparation.agent_output import LockedPlatformAgent, lock_agents
 from kagent_render.preparation.capability_records import read_records
 from kagent_render.preparation.conditions import pair_conditions
 from kagent_render.preparation.currency import Currency
 from kagent_render.preparation.flow import Preparation, prepare
 from kagent_render.preparation.in_use import names_in_use
+from kagent_render.preparation.kept import kept_owners, outliving_manifests
 from kagent_render.preparation.known_files import KnownFiles
 from kagent_render.preparation.output import PlannedOutput, plan_pairs
+from kagent_render.preparation.output_files import OutputFiles
 from kagent_render.source.discovery import discover
 
 if TYPE_CHECKING:
@@ -36,6 +44,8 @@ if TYPE_CHECKING:
     from kagent_render.compile.artifact_pins import Packages
     from kagent_render.diagnostics.diagnostic import PairRef
     from kagent_render.emit.folder import OutputReader
+    from kagent_render.emit.layout import Owner
+    from kagent_render.preparation.platform_agents import Images
     from kagent_render.source.config import RenderConfig
 
 
@@ -48,15 +58,20 @@ class RootRun:
     preparation: Preparation
     planned: PlannedOutput
     currency: Currency
+    agents: Mapping[PlatformAgentRef, LockedPlatformAgent]
+    agent_currency: AgentCurrency
 
     @property
-    def hindered(self) -> dict[PairRef, list[Diagnostic]]:
-        """Pairs that must not be overwritten, and why.
+    def hindered(self) -> dict[Owner, list[Diagnostic]]:
+        """Pairs and PlatformAgents that must not be overwritten, and why.
 
         The lock is of a newer release, an artifact has other content, or a retained manifest is lost.
         """
-        found = {pair: list(self._hindering(pair)) for pair in self.planned.pairs}
-        return {pair: hindrances for pair, hindrances in found.items() if hindrances}
+        found: dict[Owner, list[Diagnostic]] = {
+            pair: list(self._hindering(pair)) for pair in self.planned.pairs
+        }
+        found.update({ref: list(self.agent_currency.hindering(ref)) for ref in self.agents})
+        return {owner: hindrances for owner, hindrances in found.items() if hindrances}
 
     @property
     def hindrances(self) -> list[Diagnostic]:
@@ -75,8 +90,8 @@ class RootRun:
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
-        """What keeps pairs from being prepared, and what was found on the way."""
-        return distinct([*self.preparation.diagnostics, *self.planned.diagnostics])
+        """What keeps pairs and agents from being prepared, and what was found on the way."""
+        return distinct([*self.preparation.told, *self.planned.diagnostics])
 
 
 def prepare_root(root: Root, config: RenderConfig, settings: Settings, progress: Progress) -> Preparation:
@@ -88,12 +103,23 @@ def prepare_root(root: Root, config: RenderConfig, settings: Settings, progress:
         progress.say("Preparing pairs")
         return found
 
+    def resolve(wanted: Sequence[str]) -> Images:
+        from kagent_render.cli.plugin_images import get_images
+
+        return get_images(root, config, settings, wanted, progress)
+
     with open_memo(wanted=settings.remembers) as memo:
         files = KnownFiles(memo, program_identity(), root.reader)
         sources = discover(root.reader, config, files.recall)
         records = read_records(root.committed, config, load_catalog())
         preparation = prepare(
-            sources.documents, config, records, fetch, strict=settings.strict, decode_one=files.decode
+            sources.documents,
+            config,
+            records,
+            fetch,
+            resolve,
+            strict=settings.strict,
+            decode_one=files.decode,
         )
         files.remember({found.source.path for found in sources.diagnostics if found.source is not None})
     told = distinct([*escalate(sources.diagnostics, strict=settings.strict), *preparation.diagnostics])
@@ -106,13 +132,18 @@ def hold_against_output(
     settings: Settings,
     preparation: Preparation,
     output: OutputReader,
-    aside: Collection[PairRef] = (),
+    aside: Collection[Owner] = (),
 ) -> RootRun:
     """Plan the output of what was prepared and compare it with what is there.
 
-    Pairs that are set `aside` keep what they have, as those that failed do.
+    Pairs and agents that are set `aside` keep what they have, as those that failed do.
     """
-    kept = {*_kept_pairs(preparation, output), *aside}
+    kept = {*kept_owners(preparation, output), *aside}
+    agents = lock_agents(
+        (outcome for outcome in preparation.agents.outcomes if outcome.ref not in aside),
+        config,
+        preparation.digested.digests,
+    )
     written = [outcome for outcome in preparation.pairs if outcome.pair not in aside]
     in_use = names_in_use(preparation.documents)
     asked = {*kept, *(outcome.pair for outcome in preparation.pairs)}
@@ -126,46 +157,25 @@ def hold_against_output(
             kept,
             memo,
             program_identity(),
-            _outliving(output, asked, in_use),
+            outliving_manifests(output, asked, in_use),
+            [agent.output for agent in agents.values()],
         )
-    currency = Currency(planned, output, preparation.inventory, config, preparation.records.own)
-    return RootRun(root, config, preparation, planned, currency)
-
-
-def _kept_pairs(preparation: Preparation, output: OutputReader) -> set[PairRef]:
-    """Pairs whose output stays as it is: those that failed, and all others where it is not known who asks.
-
-    A document that is not valid may be what asks for a pair, so none is gone while there is one. A pair that
-    was written is known by its kustomization, too: one that lost its lock loses nothing else by failing.
-    """
-    prepared = {outcome.pair for outcome in preparation.pairs if outcome.is_prepared}
-    failed = {outcome.pair for outcome in preparation.pairs} - prepared
-    unsure = any(found.is_error and found.pair is None for found in preparation.diagnostics)
-    if not failed and not unsure:
-        return set()
-    places = (place_of(entry.path) for entry in output.entries())
-    written = {place.pair for place in places if place and place.pair and place.role is not Role.MANIFEST}
-    return written - prepared if unsure else written & failed
-
-
-def _outliving(
-    output: OutputReader, asked: Collection[PairRef], in_use: Mapping[str, Collection[str]]
-) -> dict[PairRef, list[str]]:
-    """The ActorTemplates in use of pairs that nothing asks for any more (DESIGN 4)."""
-    found: defaultdict[PairRef, list[str]] = defaultdict(list)
-    for path in sorted(entry.path for entry in output.entries()) if in_use else ():
-        place, name = place_of(path), path.rpartition("/")[2].removesuffix(".yaml")
-        if place is None or place.pair is None or place.role is not Role.MANIFEST or place.pair in asked:
-            continue
-        if name in in_use.get(place.pair.namespace, ()):
-            found[place.pair].append(name)
-    return found
+    files = OutputFiles(planned.plan, output, config.output)
+    return RootRun(
+        root,
+        config,
+        preparation,
+        planned,
+        Currency(planned, files, preparation.inventory, config, preparation.records.own),
+        agents,
+        AgentCurrency(agents, files, preparation.inventory, config),
+    )
 
 
 def reported_pairs(
     preparation: Preparation,
     run: RootRun | None = None,
-    findings: Mapping[PairRef, Sequence[Diagnostic]] | None = None,
+    findings: Mapping[Owner, Sequence[Diagnostic]] | None = None,
 ) -> list[PairReport]:
     """Every pair with its conditions, `findings` about its output included."""
     locked = run.planned.pairs if run is not None else {}
@@ -179,6 +189,26 @@ def reported_pairs(
             outcome.graph.tree.root if outcome.graph.tree is not None else None,
         )
         for outcome in preparation.pairs
+    ]
+
+
+def reported_agents(
+    preparation: Preparation,
+    run: RootRun | None = None,
+    findings: Mapping[Owner, Sequence[Diagnostic]] | None = None,
+) -> list[AgentReport]:
+    """Every PlatformAgent with its conditions, `findings` about its output included."""
+    locked = run.agents if run is not None else {}
+    return [
+        AgentReport(
+            outcome.ref,
+            locked[outcome.ref].lock.revision if outcome.ref in locked else None,
+            pair_conditions(
+                [*outcome.faults, *(findings or {}).get(outcome.ref, ())], blocked=outcome.blocked
+            ),
+            outcome.compiled,
+        )
+        for outcome in preparation.agents.outcomes
     ]
 
 

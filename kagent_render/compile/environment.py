@@ -11,7 +11,7 @@ from kagent_render.api.hub import SecretKeyRef
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from kagent_render.diagnostics.diagnostic import FieldPath
+    from kagent_render.diagnostics.diagnostic import FieldPath, SourcePosition
     from kagent_render.source.document import Document
 
 EnvValue = str | SecretKeyRef
@@ -23,6 +23,11 @@ class Provenance:
 
     document: Document
     field: FieldPath
+
+    @property
+    def position(self) -> SourcePosition:
+        """Where the field is written."""
+        return self.document.position(self.field)
 
 
 @dataclass(frozen=True, slots=True)

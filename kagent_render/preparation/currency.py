@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
-import re
-from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from kagent_render.diagnostics.diagnostic import Diagnostic, SourcePosition
-from kagent_render.diagnostics.difference import first_difference
+from kagent_render.diagnostics.diagnostic import PairRef
 from kagent_render.diagnostics.reasons import Reason
-from kagent_render.emit.comparison import compare, drift
+from kagent_render.emit.comparison import drift
 from kagent_render.emit.layout import Role, lock_path, manifest_path, place_of
+from kagent_render.preparation.output_files import RENDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from kagent_render.api.hub import AgentTemplate, ArtifactSource, Inventory, Sourced
-    from kagent_render.diagnostics.diagnostic import FieldPath, PairRef
+    from kagent_render.diagnostics.diagnostic import Diagnostic, FieldPath
     from kagent_render.emit.comparison import Comparison
-    from kagent_render.emit.folder import OutputReader
     from kagent_render.preparation.output import LockedPair, PlannedOutput
+    from kagent_render.preparation.output_files import OutputFiles
     from kagent_render.revision.lock import Lock, LockedArtifact
     from kagent_render.revision.staleness import Cause
     from kagent_render.source.config import RenderConfig
     from kagent_render.source.document import Document
 
-_LONGEST_LOCK = 64 * 1024 * 1024
 _NAMED = 3
-_CONFLICT = re.compile(rb"^(?:<{7}|={7}|>{7})", re.MULTILINE)
-_RENDER = "run `kagent-render render` and commit the result"
 
 
 class Currency:
@@ -38,23 +33,16 @@ class Currency:
     def __init__(
         self,
         planned: PlannedOutput,
-        output: OutputReader,
+        files: OutputFiles,
         inventory: Inventory,
         config: RenderConfig,
         records: Mapping[str, Document],
     ) -> None:
-        self.comparison = compare(planned.plan, output)
-        self._planned = planned
-        self._output = output
+        self.comparison = files.comparison
+        self._files = files
         self._inventory = inventory
         self._config = config
         self._records = records
-        self._missing = frozenset(self.comparison.missing)
-        self._changed = frozenset(self.comparison.changed)
-        self._differing_of: defaultdict[PairRef | None, list[str]] = defaultdict(list)
-        for path in sorted(self._missing | self._changed):
-            place = place_of(path)
-            self._differing_of[place.pair if place is not None else None].append(path)
         self.newer: set[PairRef] = set()
         self._causes: dict[object, tuple[str, list[PairRef]]] = {}
         self.by_pair: dict[PairRef, list[Diagnostic]] = {
@@ -79,9 +67,9 @@ class Currency:
 
     def _check_pair(self, pair: PairRef, locked: LockedPair) -> Iterator[Diagnostic]:
         path = lock_path(pair)
-        if path in self._missing:
-            yield self._at(path, Reason.LOCK_MISSING, f"`{pair}` has no lock", pair)
-        elif path in self._changed:
+        if path in self._files.missing:
+            yield self._files.fault(path, Reason.LOCK_MISSING, f"`{pair}` has no lock", pair)
+        elif path in self._files.changed:
             yield from self._stale(path, pair, locked)
         else:
             yield from self._edited(pair, locked)
@@ -93,7 +81,7 @@ class Currency:
         from kagent_render.revision.lock_reading import LockFault, LockProblem, read_lock
         from kagent_render.revision.staleness import find_causes
 
-        found = read_lock(self._output.read(path, _LONGEST_LOCK), self._full(path))
+        found = read_lock(self._files.read(path), self._files.full(path))
         known = found.lock if isinstance(found, LockProblem) else found
         mismatches = list(self._mismatches(known, locked)) if known is not None else []
         yield from mismatches
@@ -122,8 +110,8 @@ class Currency:
         document = self._document(cause, pair.namespace)
         message = f"the lock of `{pair}` is stale: {cause.message}"
         if document is None:
-            return self._at(path, Reason.LOCK_STALE, message, pair)
-        found = document.fault(Reason.LOCK_STALE, cause.field, message, hint=_RENDER).of(pair)
+            return self._files.fault(path, Reason.LOCK_STALE, message, pair)
+        found = document.fault(Reason.LOCK_STALE, cause.field, message, hint=RENDER).of(pair)
         key = found.reason, found.object, found.field
         self._causes.setdefault(key, (cause.message, []))[1].append(pair)
         return found
@@ -155,10 +143,10 @@ class Currency:
         if otherwise:
             message = f"the manifests of `{pair}` have the annotations of another `spec.retention.protect`"
             field = ("spec", "retention", "protect")
-            yield self._config.document.fault(Reason.LOCK_STALE, field, message, hint=_RENDER).of(pair)
-        for path in self._differing_of[pair]:
+            yield self._config.document.fault(Reason.LOCK_STALE, field, message, hint=RENDER).of(pair)
+        for path in self._files.differing_of[pair]:
             if path not in otherwise:
-                yield self._drifted(path, pair)
+                yield self._files.drifted(path, pair)
 
     def _otherwise_protected(self, pair: PairRef, locked: LockedPair) -> Iterator[str]:
         """Manifests that are what the other setting of `retention.protect` would give."""
@@ -167,11 +155,11 @@ class Currency:
 
         compiled = locked.outcome.compiled
         assert compiled is not None
-        for _, manifest in compiled.boundaries if self._differing_of[pair] else ():
+        for _, manifest in compiled.boundaries if self._files.differing_of[pair] else ():
             path = manifest_path(pair, manifest.name)
-            if path in self._changed:
+            if path in self._files.changed:
                 other = dump(toggle_protection(manifest.built.value)).encode()
-                if self._output.read(path, len(other) + 1) == other:
+                if self._files.holds(path, other):
                     yield path
 
     def _gone(self) -> Iterator[Diagnostic]:
@@ -179,44 +167,24 @@ class Currency:
         owners = {path: place.pair for path in self.comparison.orphaned if (place := place_of(path))}
         gone = {pair: path for path, pair in owners.items() if pair and _role(path) is Role.LOCK}
         for pair, path in gone.items():
-            yield self._at(path, Reason.LOCK_STALE, f"nothing asks for the pair `{pair}` any more", pair)
+            yield self._files.fault(
+                path, Reason.LOCK_STALE, f"nothing asks for the pair `{pair}` any more", pair
+            )
         told = {*gone, *(pair for pair, found in self.by_pair.items() if found)}
         for path, owner in owners.items():
             if owner is not None and owner not in told:
-                message = f"`{self._full(path)}` belongs to no revision of `{owner}`"
-                yield self._at(path, Reason.OUTPUT_DRIFT, message, owner)
-        for owner, paths in self._differing_of.items():
-            if owner is not None and owner not in gone and owner not in self.by_pair:
-                yield from (self._drifted(path, owner) for path in paths)
+                message = f"`{self._files.full(path)}` belongs to no revision of `{owner}`"
+                yield self._files.fault(path, Reason.OUTPUT_DRIFT, message, owner)
+        for owner, paths in self._files.differing_of.items():
+            if isinstance(owner, PairRef) and owner not in gone and owner not in self.by_pair:
+                yield from (self._files.drifted(path, owner) for path in paths)
 
     def _shared(self) -> Iterator[Diagnostic]:
         """Files that serve several pairs: a finding of their own only where the pairs are the same."""
         if any(_role(path) is Role.LOCK for path in (*self.comparison.missing, *self.comparison.orphaned)):
             return
-        for path in self._differing_of[None]:
-            yield self._drifted(path)
-
-    def _at(
-        self, path: str, reason: Reason, message: str, pair: PairRef | None = None, line: int = 1
-    ) -> Diagnostic:
-        source = SourcePosition(self._full(path), line, 1)
-        return Diagnostic(reason, message, hint=_RENDER, source=source, pair=pair)
-
-    def _drifted(self, path: str, pair: PairRef | None = None) -> Diagnostic:
-        """A file that is gone, or the first of its lines that is not as it was written."""
-        if path in self._missing:
-            return self._at(path, Reason.OUTPUT_DRIFT, f"`{self._full(path)}` is missing", pair)
-        wanted = self._planned.plan.files[path]
-        content = self._output.read(path, len(wanted) + 1)
-        line = first_difference(wanted, content)
-        if _CONFLICT.search(content):
-            message = f"`{self._full(path)}` holds the conflict markers of a merge"
-            return self._at(path, Reason.LOCK_CONFLICT, message, pair, line)
-        message = f"`{self._full(path)}` was edited by hand, first in line {line}"
-        return self._at(path, Reason.OUTPUT_DRIFT, message, pair, line)
-
-    def _full(self, path: str) -> str:
-        return f"{self._config.output}/{path}"
+        for path in self._files.differing_of[None]:
+            yield self._files.drifted(path)
 
 
 def _role(path: str) -> Role | None:

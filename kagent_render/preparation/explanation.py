@@ -20,10 +20,11 @@ _ENV_INDEX = re.compile(r"env\[(\d+)\]")
 class Explanation:
     """One value: the boundary and field where it stands, what it is, and what it comes from.
 
-    `sources` are fields of documents; `note` names the rule where no document decides.
+    The boundary is None, and `manifest` a file, in the Component of a PlatformAgent. `sources` are fields of
+    documents; `note` names the rule where no document decides.
     """
 
-    boundary: str
+    boundary: str | None
     manifest: str
     field: str
     value: str
@@ -31,7 +32,7 @@ class Explanation:
     note: str = ""
 
 
-def select(explanations: Sequence[Explanation], fields: Mapping[str, str]) -> list[Explanation]:
+def select(explanations: Sequence[Explanation], fields: Mapping[str | None, str]) -> list[Explanation]:
     """Those at or below a boundary's field; else what it is a part of; else those whose field mentions it.
 
     `fields` has the wanted field by the boundary's path, with environment entries by name.

@@ -24,6 +24,7 @@ from kagent_render.preparation.broken import broken_harnesses, broken_templates
 from kagent_render.preparation.completeness import check_config, check_harness, policy_of
 from kagent_render.preparation.in_use import check_in_use
 from kagent_render.preparation.pair import Circumstances, PairOutcome, compile_pair
+from kagent_render.preparation.platform_agents import PlatformAgents, has_platform_agents
 from kagent_render.preparation.unused_records import check_records_used
 from kagent_render.revision.spec_digest import Digested, digest_specs
 
@@ -38,15 +39,20 @@ if TYPE_CHECKING:
     from kagent_render.diagnostics.diagnostic import Diagnostic, ObjectRef
     from kagent_render.graph.pairs import PairGraph
     from kagent_render.preparation.capability_records import Records
+    from kagent_render.preparation.platform_agents import Images
     from kagent_render.source.config import RenderConfig
     from kagent_render.source.document import Document
 
     Fetch = Callable[[Sequence[ArtifactSource]], Packages]
+    Resolve = Callable[[Sequence[str]], Images]
 
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """Every pair of one root, in order, and all that was found on the way to them."""
+    """Every pair and every PlatformAgent of one root, in order, and all that was found on the way to them.
+
+    `diagnostics` are about documents and pairs; what is told of agents and their plugins is in `agents`.
+    """
 
     documents: tuple[Document, ...]
     digested: Digested
@@ -54,6 +60,7 @@ class Preparation:
     pairs: tuple[PairOutcome, ...]
     diagnostics: tuple[Diagnostic, ...]
     records: Records
+    agents: PlatformAgents
 
     @property
     def inventory(self) -> Inventory:
@@ -63,7 +70,12 @@ class Preparation:
     @property
     def failed(self) -> bool:
         """Whether anything keeps the root as a whole from being written."""
-        return any(diagnostic.is_error for diagnostic in self.diagnostics)
+        return any(diagnostic.is_error for diagnostic in (*self.diagnostics, *self.agents.faults))
+
+    @property
+    def told(self) -> list[Diagnostic]:
+        """Everything that was found, what keeps nothing from being written included."""
+        return distinct([*self.diagnostics, *self.agents.faults, *self.agents.findings])
 
 
 def prepare(
@@ -71,11 +83,15 @@ def prepare(
     config: RenderConfig,
     records: Records,
     fetch: Fetch,
+    resolve: Resolve,
     *,
     strict: bool = False,
     decode_one: Callable[[Document], Decoded] = decode_document,
 ) -> Preparation:
-    """Prepare every pair that the documents ask for; `strict` makes warnings errors."""
+    """Prepare every pair and PlatformAgent of the documents; `strict` makes warnings errors.
+
+    `resolve` says what is behind the images of plugins.
+    """
     decoded, found = decode(documents, decode_one)
     digested, faults = digest_specs(decoded)
     inventory, policy = digested.inventory, policy_of(config)
@@ -86,6 +102,7 @@ def prepare(
     found += check_records_used(records, inventory.harnesses.values(), documents, policy)
     found += _check_completeness(graphs, inventory, config, policy)
     found = escalate(found, strict=strict)
+    agents, found = _agents(documents, inventory, config, resolve, found, strict=strict)
     templates = used_templates(graphs)
     packages = fetch(list(dict.fromkeys(_sources(templates.values()))))
     resolutions = _resolve(templates, digested, packages)
@@ -95,7 +112,29 @@ def prepare(
         for graph in _blocking(graphs, resolutions, config, found, hindered=bool(records.faults))
     )
     told = distinct([*found, *(fault for pair in pairs for fault in pair.diagnostics)])
-    return Preparation(tuple(documents), digested, policy, pairs, tuple(told), records)
+    return Preparation(tuple(documents), digested, policy, pairs, tuple(told), records, agents)
+
+
+def _agents(
+    documents: Sequence[Document],
+    inventory: Inventory,
+    config: RenderConfig,
+    resolve: Resolve,
+    found: Sequence[Diagnostic],
+    *,
+    strict: bool,
+) -> tuple[PlatformAgents, list[Diagnostic]]:
+    """The PlatformAgents, and what was `found` without that about plugins that are valid all the same."""
+    if not has_platform_agents(inventory):
+        return PlatformAgents(), list(found)
+    # Most roots have none of these kinds, and their compiler need not be loaded for them.
+    from kagent_render.preparation.agent_compilation import compile_agents
+
+    valid = {plugin.ref for plugin in inventory.agent_plugins.values()}
+    own = [fault for fault in found if fault.object in valid]
+    agents = compile_agents(documents, inventory, config.kube_version, resolve, strict=strict)
+    agents = dataclasses.replace(agents, findings=(*own, *agents.findings))
+    return agents, [fault for fault in found if fault.object not in valid]
 
 
 def _sources(templates: Iterable[AgentTemplate]) -> Iterator[ArtifactSource]:

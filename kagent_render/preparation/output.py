@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from kagent_render.diagnostics.diagnostic import PairRef
+    from kagent_render.emit.layout import Owner
+    from kagent_render.emit.plan import AgentOutput
     from kagent_render.preparation.flow import Preparation
     from kagent_render.preparation.pair import PairOutcome
     from kagent_render.revision.compiled_pair import CompiledPair
@@ -77,20 +79,22 @@ def plan_pairs(
     config: RenderConfig,
     history: History,
     in_use: Mapping[str, frozenset[str]],
-    kept: Iterable[PairRef],
+    kept: Iterable[Owner],
     memo: Memo,
     program: str,
     outliving: Mapping[PairRef, Sequence[str]],
+    agents: Iterable[AgentOutput] = (),
 ) -> PlannedOutput:
-    """Lock every prepared pair; `kept` are failed pairs whose files stay as they are.
+    """Lock every prepared pair; `kept` are failed pairs and agents whose files stay as they are.
 
     `in_use` names, by namespace, the ActorTemplates that instances still need, `outliving` by pair those of
-    pairs that are gone. `memo` knows what earlier runs of this very `program` wrote.
+    pairs that are gone. `agents` have their files already. `memo` knows what earlier runs of this very
+    `program` wrote.
     """
     locker = _Locker(preparation, config, history, in_use, memo, program)
     locked = {pair.outcome.pair: pair for pair in locker.lock(preparation.pairs)}
     gone = [locker.outlive(pair, names) for pair, names in outliving.items()]
-    plan = plan_output([*(pair.output for pair in locked.values()), *gone], kept)
+    plan = plan_output([*(pair.output for pair in locked.values()), *gone], kept, agents)
     return PlannedOutput(locked, plan, tuple(locker.faults))
 
 

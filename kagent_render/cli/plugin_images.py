@@ -1,0 +1,83 @@
+"""Finds out what is behind the images of plugins: what committed locks pin, else what registries say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kagent_render.agentplugin.images import PluginImage, PullFailure
+from kagent_render.agentplugin.lock import AgentLock, pins_of
+from kagent_render.agentplugin.lock_reading import read_agent_lock
+from kagent_render.artifacts.plugin_images import resolve_images
+from kagent_render.artifacts.store.vendored import VendoredStore
+from kagent_render.cli.artifacts import means_of
+from kagent_render.cli.output import open_output
+from kagent_render.diagnostics.diagnostic import PlatformAgentRef
+from kagent_render.emit.layout import Role, place_of
+from kagent_render.preparation.platform_agents import Images
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from kagent_render.artifacts.resolution import Means
+    from kagent_render.cli.options import Settings
+    from kagent_render.cli.progress import Progress
+    from kagent_render.cli.roots import Root
+    from kagent_render.preparation.platform_agents import ImageOutcome
+    from kagent_render.source.config import RenderConfig
+
+_LONGEST_LOCK = 64 * 1024 * 1024
+
+
+def get_images(
+    root: Root, config: RenderConfig, settings: Settings, wanted: Sequence[str], progress: Progress
+) -> Images:
+    """Each image as the locks pin it; resolved where none does, and each of them where that is asked for.
+
+    A command that reads from the source asks for every image, and still takes the pinned digest where a tag
+    has moved: a tag stays what it was until somebody updates it.
+    """
+    if not wanted:
+        return Images({}, {}, {})
+    progress.say(f"Looking at {len(wanted)} plugin image{'s' if len(wanted) > 1 else ''}")
+    locked = _locked_images(root, config)
+    means = means_of(root, config, settings, VendoredStore(root.committed, {}), progress)
+    if not (settings.update_images or settings.from_source):
+        return Images(resolve_images(wanted, locked, means), locked, {})
+    found = resolve_images(wanted, {}, means)
+    current = {name: image for name, image in found.items() if isinstance(image, PluginImage)}
+    taken = found if settings.update_images else {**found, **_still_pinned(locked, current, means)}
+    return Images(taken, locked, current)
+
+
+def _still_pinned(
+    locked: Mapping[str, PluginImage], current: Mapping[str, PluginImage], means: Means
+) -> dict[str, ImageOutcome]:
+    """The images that a lock pins under tags that have moved, or why they cannot be had any more."""
+    moved = {
+        name: f"{name}@{locked[name].digest}"
+        for name, image in current.items()
+        if name in locked and locked[name].digest != image.digest
+    }
+    found = resolve_images(list(moved.values()), {}, means)
+    return {name: _as(name, found[pinned]) for name, pinned in moved.items()}
+
+
+def _as(reference: str, found: ImageOutcome) -> ImageOutcome:
+    """What was found, under the reference that a manifest writes."""
+    if isinstance(found, PluginImage):
+        return PluginImage(reference, found.digest, found.manifest, found.note)
+    return PullFailure(reference, found.cause, found.hint) if isinstance(found, PullFailure) else found
+
+
+def _locked_images(root: Root, config: RenderConfig) -> dict[str, PluginImage]:
+    """What the valid locks of PlatformAgents pin, by reference; where they differ, the first in order."""
+    pinned: dict[str, PluginImage] = {}
+    with open_output(root, config.output) as output:
+        for path in sorted(entry.path for entry in output.entries()):
+            place = place_of(path)
+            if place is None or place.role is not Role.LOCK or not isinstance(place.owner, PlatformAgentRef):
+                continue
+            lock = read_agent_lock(output.read(path, _LONGEST_LOCK), path)
+            if isinstance(lock, AgentLock):
+                pinned = {**pins_of(lock), **pinned}
+    return pinned

@@ -1,0 +1,116 @@
+"""Compiles the PlatformAgents of a root with their plugins, or says what keeps one from that."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kagent_render.agentplugin.compilation import compile_agent, wanted_images
+from kagent_render.agentplugin.config_findings import config_findings
+from kagent_render.agentplugin.findings import agent_findings
+from kagent_render.agentplugin.image_findings import image_findings
+from kagent_render.agentplugin.managed_config import operator_config
+from kagent_render.agentplugin.operator_variables import operator_defaults
+from kagent_render.agentplugin.selection import orphans, select
+from kagent_render.agentplugin.status import orphan_statuses
+from kagent_render.agentplugin.status_findings import orphan_findings
+from kagent_render.artifacts.failure import ArtifactFailure
+from kagent_render.diagnostics.diagnostic import PlatformAgentRef, escalate
+from kagent_render.preparation.platform_agents import AgentOutcome, Images, PlatformAgents
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from kagent_render.agentplugin.images import PluginImage, PullFailure
+    from kagent_render.api.hub import Inventory
+    from kagent_render.api.kubeagents import AgentPlugin, PlatformAgent
+    from kagent_render.diagnostics.diagnostic import Diagnostic
+    from kagent_render.preparation.platform_agents import ImageOutcome
+    from kagent_render.source.document import Document
+
+
+def compile_agents(
+    documents: Sequence[Document],
+    inventory: Inventory,
+    kube_version: str | None,
+    resolve: Callable[[Sequence[str]], Images],
+    *,
+    strict: bool,
+) -> PlatformAgents:
+    """Compile every PlatformAgent; `resolve` gives the images, each asked for once."""
+    plugins = list(inventory.agent_plugins.values())
+    blocked = _blocked(documents, inventory)
+    agents = [agent for agent in inventory.platform_agents.values() if _ref(agent) not in blocked]
+    wanted = {image for agent in agents for image in wanted_images(agent, plugins)}
+    compiling = _Compiling(plugins, kube_version, resolve(sorted(wanted)))
+    outcomes = [AgentOutcome(ref, None, blocked=True) for ref in blocked]
+    outcomes += [compiling.compile(agent) for agent in agents]
+    there = {(ref.namespace, ref.name) for ref in blocked} | inventory.platform_agents.keys()
+    lost = orphans(plugins, there)
+    return PlatformAgents(
+        tuple(sorted(outcomes, key=lambda outcome: outcome.ref)),
+        tuple(escalate([*orphan_findings(lost, there), *compiling.findings], strict=strict)),
+        orphan_statuses(lost),
+    )
+
+
+class _Compiling:
+    """Compiles the agents of one root; `findings` gathers what is told of those that compiled."""
+
+    def __init__(self, plugins: Sequence[AgentPlugin], kube_version: str | None, images: Images) -> None:
+        self.findings: list[Diagnostic] = []
+        self._plugins = plugins
+        self._kube_version = kube_version
+        self._images = images
+
+    def compile(self, agent: PlatformAgent) -> AgentOutcome:
+        """The agent with its plugins, or what nobody can say of their images."""
+        wanted = wanted_images(agent, self._plugins)
+        selected = [plugin for plugin in select(agent, self._plugins) if plugin.image in wanted]
+        if faults := tuple(_faults(selected, self._images.taken)):
+            return AgentOutcome(_ref(agent), None, faults)
+        images = _answers({name: self._images.taken[name] for name in wanted})
+        compiled = compile_agent(agent, self._plugins, self._kube_version, images)
+        self.findings += agent_findings(compiled, images)
+        self.findings += config_findings(compiled.rendered, operator_config(agent))
+        self.findings += image_findings(
+            compiled, self._images.locked, self._images.current, operator_defaults(agent)
+        )
+        return AgentOutcome(_ref(agent), compiled)
+
+
+def _answers(found: Mapping[str, ImageOutcome]) -> dict[str, PluginImage | PullFailure]:
+    return {name: image for name, image in found.items() if not isinstance(image, ArtifactFailure)}
+
+
+def _ref(agent: PlatformAgent) -> PlatformAgentRef:
+    return PlatformAgentRef(agent.namespace, agent.name)
+
+
+def _faults(plugins: Sequence[AgentPlugin], images: Mapping[str, ImageOutcome]) -> Iterator[Diagnostic]:
+    """Images of which nobody can say whether a registry has them."""
+    for plugin in plugins:
+        found = images.get(plugin.image)
+        if isinstance(found, ArtifactFailure):
+            yield plugin.document.fault(found.reason, ("spec", "image"), found.message, hint=found.hint)
+
+
+def _blocked(documents: Sequence[Document], inventory: Inventory) -> set[PlatformAgentRef]:
+    """Agents that are not valid themselves, or that a plugin names which is not."""
+    known = {*map(_ref, inventory.platform_agents.values())}
+    own = {
+        PlatformAgentRef(namespace, name)
+        for kind, namespace, name in inventory.broken
+        if kind == "PlatformAgent"
+    }
+    for document in documents:
+        ref = document.ref
+        if ref.kind == "AgentPlugin" and (ref.kind, ref.namespace, ref.name) in inventory.broken:
+            own |= {agent for agent in known if _may_name(document, agent)}
+    return own
+
+
+def _may_name(document: Document, agent: PlatformAgentRef) -> bool:
+    """Whether a plugin that could not be decoded names an agent, as far as it says anything readable."""
+    spec = document.value.get("spec")
+    name = spec.get("agentRef") if isinstance(spec, dict) else None
+    return document.ref.namespace == agent.namespace and (not isinstance(name, str) or name == agent.name)
