@@ -16,7 +16,8 @@ from kagent_render.emit.layout import Role, lock_path, manifest_path, place_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from kagent_render.api.hub import AgentTemplate, ArtifactSource, Inventory, Sourced
+    from kagent_render.api.hub import AgentTemplate, ArtifactSource, Inventory
+    from kagent_render.api.sourced import Sourced
     from kagent_render.diagnostics.diagnostic import FieldPath, PairRef
     from kagent_render.emit.comparison import Comparison
     from kagent_render.emit.folder import OutputReader
