@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections import Counter
@@ -92,6 +93,11 @@ def _literals(kind: str, spec: Mapping[str, Any]) -> Iterator[tuple[FieldPath, o
         for block in spec:
             for field in _ADDRESSES:
                 yield from _query(("spec", block, field), _items(spec[block]).get(field))
+    elif kind == "AgentPlugin":
+        yield from _entries(spec, "env")
+        yield from _lines(("spec", "config"), spec.get("config"))
+    elif kind == "PlatformAgent":
+        yield from _entries(_items(spec.get("deployment")), "env", ("spec", "deployment"))
 
 
 def _query(field: FieldPath, address: object) -> Iterator[tuple[FieldPath, object, object]]:
@@ -101,10 +107,19 @@ def _query(field: FieldPath, address: object) -> Iterator[tuple[FieldPath, objec
         yield field, name, value
 
 
-def _entries(spec: Mapping[str, Any], key: str) -> Iterator[tuple[FieldPath, object, object]]:
-    entries = spec.get(key)
+def _lines(field: FieldPath, text: object) -> Iterator[tuple[FieldPath, object, object]]:
+    """The first line of a text that has a credential's shape; no name there says more than its shape."""
+    lines = text.splitlines() if isinstance(text, str) else ()
+    for line in itertools.islice((line for line in lines if looks_like_credential("", line)), 1):
+        yield field, "", line
+
+
+def _entries(
+    block: Mapping[str, Any], key: str, path: FieldPath = ("spec",)
+) -> Iterator[tuple[FieldPath, object, object]]:
+    entries = block.get(key)
     for index, entry in enumerate(entries if isinstance(entries, list) else ()):
-        yield ("spec", key, index, "value"), _items(entry).get("name"), _items(entry).get("value")
+        yield (*path, key, index, "value"), _items(entry).get("name"), _items(entry).get("value")
 
 
 def _items(value: object) -> Mapping[str, Any]:
@@ -115,6 +130,8 @@ _HINTS: Final = {
     "Harness": "keep the value in a Secret and refer to it with `credentialRef`",
     "RemoteMCPServer": "keep the value in a Secret and refer to it with `valueFrom`",
     "ModelConfig": "keep the value in a Secret and refer to it with `apiKeySecret` and `apiKeySecretKey`",
+    "AgentPlugin": "keep the value in a Secret and refer to it with `valueFrom.secretKeyRef` in `env`",
+    "PlatformAgent": "keep the value in a Secret and refer to it with `valueFrom.secretKeyRef`",
 }
 
 

@@ -17,7 +17,8 @@ from kagent_render.api.hub import (
     Secret,
 )
 from kagent_render.api.identity import identity_faults
-from kagent_render.api.kinds import DIALECTS, GROUP, Dialect, versions
+from kagent_render.api.kinds import DIALECTS, Dialect, api_versions
+from kagent_render.api.kubeagents import AgentPlugin, PlatformAgent
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.source.objects import meant_kind
 
@@ -54,13 +55,12 @@ def decode_document(document: Document) -> Decoded:
     read = _CORE.get((ref.group, ref.kind))
     if read is not None:
         return _decode_core(document, read)
-    supported = versions(ref.kind) if ref.group == GROUP else []
-    if not supported:
-        return Decoded(document, None, _misspelt(document))
-    dialect = DIALECTS.get((ref.kind, ref.api_version.partition("/")[2]))
-    if dialect is None:
-        return Decoded(document, None, [_unsupported(document, supported)])
-    return _decode_own(document, dialect)
+    dialect = DIALECTS.get((ref.api_version, ref.kind))
+    if dialect is not None:
+        return _decode_own(document, dialect)
+    supported = api_versions(ref.group, ref.kind)
+    told = [_unsupported(document, supported)] if supported else _misspelt(document)
+    return Decoded(document, None, told)
 
 
 def known_as(document: Document, resource: Resource | None) -> Decoded:
@@ -98,7 +98,9 @@ def _decode_core(
 def _decode_own(document: Document, dialect: Dialect) -> Decoded:
     from kagent_render.api.inspection import inspect  # pydantic loads with the first object of these kinds
 
-    faults = list(identity_faults(document))
+    faults = list(
+        identity_faults(document, any_name=not dialect.judges_name, annotations=dialect.reads_annotations)
+    )
     spec, typed, found = inspect(document, dialect.model)
     if typed is None or faults:
         return Decoded(document, None, faults + found)
@@ -115,7 +117,7 @@ def _misspelt(document: Document) -> list[Diagnostic]:
 
 
 def _unsupported(document: Document, supported: list[str]) -> Diagnostic:
-    listed = " or ".join(f"`{GROUP}/{version}`" for version in supported)
+    listed = " or ".join(f"`{version}`" for version in supported)
     return document.fault(
         Reason.UNSUPPORTED_VERSION,
         ("apiVersion",),
@@ -165,6 +167,8 @@ class _Gathered:
             mcp_servers={(x.ref.kind, x.namespace, x.name): x for x in whole if isinstance(x, McpServer)},
             config_maps={(x.namespace, x.name): x for x in whole if isinstance(x, ConfigMap)},
             secrets=_secrets([x for x in whole if isinstance(x, Secret)]),
+            agent_plugins={(x.namespace, x.name): x for x in whole if isinstance(x, AgentPlugin)},
+            platform_agents={(x.namespace, x.name): x for x in whole if isinstance(x, PlatformAgent)},
             broken=frozenset(key for key in self.broken if all(key)),
             unreported={key: tuple(faults) for key, faults in self.unreported.items()},
         )

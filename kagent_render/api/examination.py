@@ -86,9 +86,13 @@ def _walk(node: Node, value: Any, path: FieldPath, faulty: Set[FieldPath]) -> It
 def _walk_block(
     model: type[Block], value: dict[str, Any], path: FieldPath, faulty: Set[FieldPath]
 ) -> Iterator[Finding | Broken]:
-    for key, node in shape_of(model).judged.items():
+    shape = shape_of(model)
+    for key, node in shape.judged.items():
         if key in value:
             yield from _walk(node, value[key], (*path, key), faulty)
+    if shape.rest is not None:
+        for key in (key for key in value if key not in shape.fields):
+            yield from _walk(shape.rest, value[key], (*path, key), faulty)
     for rule in model.rules:
         if faulty and any((*path, name) in faulty for name in rule.reads):
             continue

@@ -52,7 +52,10 @@ _GIVEN: Final = {
     dict: "an object",
 }
 _REFUSED: Final = frozenset(
-    {"string_pattern_mismatch", "string_too_short", "greater_than_equal", "less_than_equal"}
+    {
+        *("string_pattern_mismatch", "string_too_short", "greater_than_equal", "less_than_equal"),
+        "value_error",
+    }
 )
 
 
@@ -114,6 +117,8 @@ def _wrong_type(field: FieldPath, error: ErrorDetails, node: Node | None) -> Fin
     given = error["input"]
     if wanted == "a string" and isinstance(given, bool | int | float):
         hint = "write the value in quotes"
+    elif node is not None and node.text:
+        hint = f"write `{field[-1]}: |` and indent the lines below it"
     elif node is not None and node.block is not None and issubclass(node.block, Reference):
         hint = "write an object with `name`"
     message = f"{_subject(field)} must be {wanted}, not {_GIVEN.get(type(given), 'another value')}"

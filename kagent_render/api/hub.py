@@ -8,32 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from kagent_render.api.kubeagents import AgentPlugin, PlatformAgent
+from kagent_render.api.sourced import Sourced
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kagent_render.diagnostics.diagnostic import Diagnostic, ObjectRef
-    from kagent_render.source.document import Document
-
-
-@dataclass(frozen=True, slots=True)
-class Sourced:
-    """What the values below share: identity, defaulted spec and source of one object."""
-
-    ref: ObjectRef
-    spec: Mapping[str, Any]
-    document: Document
-
-    @property
-    def namespace(self) -> str:
-        """The object's namespace."""
-        return self.ref.namespace or ""
-
-    @property
-    def name(self) -> str:
-        """The object's name."""
-        return self.ref.name or ""
+    from kagent_render.diagnostics.diagnostic import Diagnostic
 
 
 class Variant(StrEnum):
@@ -293,7 +276,9 @@ class Secret(Sourced):
     keys: frozenset[str]
 
 
-Resource = Harness | AgentTemplate | ModelConfig | McpServer | ConfigMap | Secret
+Resource = (
+    Harness | AgentTemplate | ModelConfig | McpServer | ConfigMap | Secret | AgentPlugin | PlatformAgent
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,3 +299,5 @@ class Inventory:
     secrets: Mapping[tuple[str, str], Secret]
     broken: frozenset[tuple[str, str, str]] = frozenset()
     unreported: Mapping[tuple[str, str, str], tuple[Diagnostic, ...]] = field(default_factory=dict)
+    agent_plugins: Mapping[tuple[str, str], AgentPlugin] = field(default_factory=dict)
+    platform_agents: Mapping[tuple[str, str], PlatformAgent] = field(default_factory=dict)

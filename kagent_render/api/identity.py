@@ -9,7 +9,7 @@ from kagent_render.api.names import is_dns_label, is_dns_subdomain, is_label_key
 from kagent_render.diagnostics.reasons import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from kagent_render.diagnostics.diagnostic import Diagnostic
     from kagent_render.source.document import Document
@@ -18,9 +18,14 @@ _FIELDS: Final = ("apiVersion", "kind", "metadata", "spec", "status")
 _LONGEST_GUESS: Final = 64
 
 
-def identity_faults(document: Document) -> Iterator[Diagnostic]:
-    """What is wrong outside `spec` and `status`."""
-    yield from _metadata_faults(document)
+def identity_faults(
+    document: Document, *, any_name: bool = False, annotations: bool = False
+) -> Iterator[Diagnostic]:
+    """What is wrong outside `spec` and `status`.
+
+    With `any_name` every string but the empty one is a name; `annotations` are looked at on demand.
+    """
+    yield from _metadata_faults(document, any_name=any_name, annotations=annotations)
     for key in document.value:
         if key not in _FIELDS:
             hint = unknown_hint(key, _FIELDS)
@@ -52,7 +57,7 @@ def unknown_hint(key: str, known: Collection[str]) -> str:
     return f"write `{name}`" if name else "remove the field"
 
 
-def _metadata_faults(document: Document) -> Iterator[Diagnostic]:
+def _metadata_faults(document: Document, *, any_name: bool, annotations: bool) -> Iterator[Diagnostic]:
     metadata = document.value.get("metadata")
     if not isinstance(metadata, dict) and metadata is not None:
         message, hint = "`metadata` must be an object", "set `metadata.name` and `metadata.namespace`"
@@ -64,13 +69,16 @@ def _metadata_faults(document: Document) -> Iterator[Diagnostic]:
             message = f"unknown field `{key}`"
             hint = unknown_hint(key, _METADATA)
             yield document.fault(Reason.UNKNOWN_FIELD, ("metadata", key), message, hint=hint)
-    yield from _name_faults(document, "name", metadata.get("name"))
-    yield from _name_faults(document, "namespace", metadata.get("namespace"))
+    yield from _name_faults(document, "name", metadata.get("name"), bool if any_name else is_dns_subdomain)
+    yield from _name_faults(document, "namespace", metadata.get("namespace"), is_dns_label)
     yield from _label_faults(document, metadata.get("labels"))
+    if annotations:
+        yield from _annotation_faults(document, metadata.get("annotations"))
 
 
-def _name_faults(document: Document, key: str, value: object) -> Iterator[Diagnostic]:
-    valid = is_dns_label if key == "namespace" else is_dns_subdomain
+def _name_faults(
+    document: Document, key: str, value: object, valid: Callable[[str], bool]
+) -> Iterator[Diagnostic]:
     if value is None or value == "":
         message, hint = f"`metadata.{key}` is required", f"set `metadata.{key}`"
     elif not isinstance(value, str):
@@ -102,3 +110,20 @@ def _label_faults(document: Document, labels: object) -> Iterator[Diagnostic]:
         else:
             continue
         yield document.fault(Reason.INVALID_SPEC, (*field, key), message, hint=hint)
+
+
+def _annotation_faults(document: Document, annotations: object) -> Iterator[Diagnostic]:
+    field = ("metadata", "annotations")
+    if annotations is None:
+        return
+    if not isinstance(annotations, dict):
+        message, hint = (
+            "`metadata.annotations` must be an object",
+            "write one `key: value` line per annotation",
+        )
+        yield document.fault(Reason.INVALID_SPEC, field, message, hint=hint)
+        return
+    for key, value in annotations.items():
+        if not isinstance(value, str):
+            message, hint = "an annotation's value must be a string", "write the value in quotes"
+            yield document.fault(Reason.INVALID_SPEC, (*field, key), message, hint=hint)

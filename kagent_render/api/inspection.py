@@ -10,6 +10,7 @@ from kagent_render.api.credential_literals import credential_literals, holds_cre
 from kagent_render.api.defaulting import defaulted
 from kagent_render.api.examination import SPEC, examine
 from kagent_render.api.findings import MOST
+from kagent_render.api.leniency import without_empty
 from kagent_render.api.shape import Node, node_at, shape_of
 from kagent_render.diagnostics.reasons import Reason
 
@@ -29,9 +30,9 @@ def inspect(
     written = document.value.get("spec")
     if not isinstance(written, dict):
         return {}, None, [_without_spec(document, written)]
-    spec = defaulted(model, written)
+    spec, forgiven = without_empty(model, defaulted(model, written))
     typed, findings = examine(model, spec)
-    told = [_diagnostic(document, model, spec, finding) for finding in findings]
+    told = [_diagnostic(document, model, spec, finding) for finding in [*forgiven, *findings]]
     told.extend(itertools.islice(credential_literals(document, spec), MOST))
     return spec, typed, _guarded(document, model, spec, told) if told else told
 
@@ -71,9 +72,10 @@ def _literals(node: Node, value: Any, path: FieldPath, *, sensitive: bool = Fals
         if sensitive:
             yield path
     elif node.block is not None and isinstance(value, dict):
-        fields = shape_of(node.block).fields
+        shape = shape_of(node.block)
         for key, item in value.items():
-            yield from _literals(fields.get(key, Node()), item, (*path, key), sensitive=sensitive)
+            below = shape.fields.get(key, shape.rest or Node())
+            yield from _literals(below, item, (*path, key), sensitive=sensitive)
     elif isinstance(value, dict):
         for key, item in value.items():
             yield from _literals(node.values or Node(), item, (*path, key), sensitive=sensitive)

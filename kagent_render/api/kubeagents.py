@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from kagent_render.api.hub import Sourced
+from kagent_render.api.sourced import Sourced
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,9 +21,13 @@ IMAGE_VOLUMES_ANNOTATION: Final = f"{GROUP}/enable-image-volumes"
 """The annotation of a PlatformAgent that decides on image volumes in both directions."""
 
 
+DEFAULT_HOME: Final = "/opt/data"
+"""The agent's home directory where a manifest names none."""
+
+
 @dataclass(frozen=True, slots=True)
 class EnvVar:
-    """One entry of a plugin's `env`: core/v1 EnvVar; `source` is its `valueFrom`, as it is written."""
+    """One entry of a plugin's `env`: core/v1 EnvVar; `source` is its `valueFrom`, as an API server has it."""
 
     name: str
     value: str | None = None
@@ -86,7 +90,7 @@ class PlatformAgent(Sourced):
     """
 
     annotations: Mapping[str, str] = field(default_factory=dict)
-    home: str = "/opt/data"
+    home: str = DEFAULT_HOME
     tuning: Mapping[str, Limits] = field(default_factory=dict)
     max_in_progress: int | None = None
     memory_provider: str = ""

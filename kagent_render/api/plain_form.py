@@ -5,14 +5,17 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any, Final
 
-from kagent_render.api import hub
+from kagent_render.api import hub, kubeagents
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kagent_render.source.document import Document
 
-_RESOURCES: Final = (hub.Harness, hub.AgentTemplate, hub.ModelConfig, hub.McpServer, hub.ConfigMap)
+_RESOURCES: Final = (
+    *(hub.Harness, hub.AgentTemplate, hub.ModelConfig, hub.McpServer, hub.ConfigMap),
+    *(kubeagents.AgentPlugin, kubeagents.PlatformAgent),
+)
 _PARTS: Final = (
     hub.LabelRequirement,
     hub.LabelSelector,
@@ -30,6 +33,10 @@ _PARTS: Final = (
     hub.PluginBundle,
     hub.Header,
     hub.Tls,
+    kubeagents.EnvVar,
+    kubeagents.Limits,
+    kubeagents.GoogleChat,
+    kubeagents.Slack,
 )
 _ENUMS: Final = (hub.Variant, hub.Isolation, hub.McpProtocol)
 _PLAIN: Final = (str, bool, int, float, dict, type(None))
@@ -38,6 +45,7 @@ _RESOURCE_NAMED: Final = {kind.__name__: kind for kind in _RESOURCES}
 _MAKERS: Final[dict[str, Callable[..., Any]]] = {
     "tuple": lambda *items: items,
     "frozenset": lambda *items: frozenset(items),
+    "dict": lambda *items: dict(items),
     **{kind.__name__: kind for kind in (*_PARTS, *_ENUMS)},
 }
 _FIELDS: Final = {
@@ -62,8 +70,10 @@ def from_plain_form(value: list[Any], document: Document) -> hub.Resource:
 
 
 def _plain(value: Any) -> Any:
-    """A list leads with what it stands for; mappings are plain already, and nothing in them is looked at."""
+    """A list leads with what it stands for; a mapping is plain already unless it has parts for values."""
     kind = type(value)
+    if kind is dict and any(type(item) in _FIELDS for item in value.values()):
+        return ["dict", *map(_plain, value.items())]
     if kind in _PLAIN:
         return value
     if kind is tuple:

@@ -70,6 +70,19 @@ class Sensitive:
 
 
 @dataclass(frozen=True, slots=True)
+class Text:
+    """A string of many lines, whose writer may have left out the `|` that makes it one."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmptyAsAbsent:
+    """A string that must not be empty to an API server, and is absent to what reads it: told, not broken."""
+
+    message: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
 class Refers:
     """A string that names another object, where a manifest may try to name its namespace too."""
 
@@ -85,6 +98,12 @@ class Block(BaseModel):
         alias_generator=to_camel, defer_build=True, extra="forbid", frozen=True, strict=True
     )
     rules: ClassVar[tuple[Rule, ...]] = ()
+
+
+class OpenBlock(Block):
+    """One object of which some fields are known here: those are judged, the others are kept as they are."""
+
+    model_config = ConfigDict(extra="ignore")
 
 
 class Reference(Block):

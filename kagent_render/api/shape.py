@@ -6,9 +6,20 @@ import dataclasses
 import functools
 import types
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Union, get_args, get_origin
 
-from kagent_render.api.schema import Block, Check, ListMap, ListSet, Refers, Refusal, Sensitive
+from kagent_render.api.schema import (
+    Block,
+    Check,
+    EmptyAsAbsent,
+    ListMap,
+    ListSet,
+    OpenBlock,
+    Refers,
+    Refusal,
+    Sensitive,
+    Text,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,8 +42,10 @@ class Node:
     unique: ListMap | ListSet | None = None
     checks: tuple[Check, ...] = ()
     refusal: Refusal | None = None
+    empty: EmptyAsAbsent | None = None
     sensitive: bool = False
     refers: bool = False
+    text: bool = False
     free: bool = False
     plain: bool = True
     bare: bool = True
@@ -40,11 +53,19 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The fields of a block by their names in a manifest, those that are not bare, and the defaults."""
+    """The fields of a block by their names in a manifest, those that are not bare, and the defaults.
+
+    `rest` is what may stand at any other field; None where there must be none.
+    """
 
     fields: Mapping[str, Node]
     judged: Mapping[str, Node]
     defaults: Mapping[str, Any]
+    rest: Node | None = None
+
+
+_UNKNOWN: Final = Node(free=True, sensitive=True, bare=False)
+"""A value of any kind, which may hold a credential as well."""
 
 
 @functools.cache
@@ -57,7 +78,8 @@ def shape_of(model: type[Block]) -> Shape:
         fields[alias] = _node(info.annotation, info.metadata)
         if not info.is_required() and info.default is not None:
             defaults[alias] = info.default
-    return Shape(fields, {alias: node for alias, node in fields.items() if not node.bare}, defaults)
+    judged = {alias: node for alias, node in fields.items() if not node.bare}
+    return Shape(fields, judged, defaults, _UNKNOWN if issubclass(model, OpenBlock) else None)
 
 
 def node_at(model: type[Block], path: FieldPath) -> Node | None:
@@ -67,7 +89,8 @@ def node_at(model: type[Block], path: FieldPath) -> Node | None:
         if node is None:
             return None
         if node.block is not None:
-            node = shape_of(node.block).fields.get(str(step))
+            shape = shape_of(node.block)
+            node = shape.fields.get(str(step), shape.rest)
         else:
             node = node.items if isinstance(step, int) else node.values
     return node
@@ -86,8 +109,10 @@ def _node(annotation: Any, metadata: list[Any]) -> Node:
         unique=next((note for note in notes if isinstance(note, ListMap | ListSet)), None),
         checks=tuple(note for note in notes if isinstance(note, Check)),
         refusal=next((note for note in notes if isinstance(note, Refusal)), None),
+        empty=next((note for note in notes if isinstance(note, EmptyAsAbsent)), None),
         sensitive=any(isinstance(note, Sensitive) for note in notes),
         refers=any(isinstance(note, Refers) for note in notes),
+        text=any(isinstance(note, Text) for note in notes),
         free=kind is Any,
     )
     plain = node.block is None and node.items is None and node.values is None
@@ -96,7 +121,8 @@ def _node(annotation: Any, metadata: list[Any]) -> Node:
 
 def _is_bare(node: Node) -> bool:
     if node.block is not None:
-        return not node.block.rules and not shape_of(node.block).judged
+        shape = shape_of(node.block)
+        return not node.block.rules and not shape.judged and shape.rest is None
     parts = [part for part in (node.items, node.keys, node.values) if part is not None]
     return not (node.checks or node.free or node.unique) and all(part.bare for part in parts)
 

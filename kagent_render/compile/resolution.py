@@ -26,8 +26,8 @@ if TYPE_CHECKING:
         McpServer,
         ModelConfig,
         Secret,
-        Sourced,
     )
+    from kagent_render.api.sourced import Sourced
     from kagent_render.compile.artifact_pins import Packages
     from kagent_render.diagnostics.diagnostic import Diagnostic, FieldPath, ObjectRef
 

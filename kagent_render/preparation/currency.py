@@ -14,7 +14,8 @@ from kagent_render.preparation.output_files import RENDER
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from kagent_render.api.hub import AgentTemplate, ArtifactSource, Inventory, Sourced
+    from kagent_render.api.hub import AgentTemplate, ArtifactSource, Inventory
+    from kagent_render.api.sourced import Sourced
     from kagent_render.diagnostics.diagnostic import Diagnostic, FieldPath
     from kagent_render.emit.comparison import Comparison
     from kagent_render.preparation.output import LockedPair, PlannedOutput

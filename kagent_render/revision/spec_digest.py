@@ -13,7 +13,8 @@ from kagent_render.revision.lock_document import field_digests
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from kagent_render.api.hub import Inventory, Sourced
+    from kagent_render.api.hub import Inventory
+    from kagent_render.api.sourced import Sourced
     from kagent_render.diagnostics.diagnostic import Diagnostic, ObjectRef
 
 
@@ -41,7 +42,7 @@ class Digested:
 
 
 def digest_specs(inventory: Inventory) -> tuple[Digested, list[Diagnostic]]:
-    """Digest the spec of every Harness, AgentTemplate, ModelConfig and MCP server once."""
+    """Digest the spec of every object of our own kinds once."""
     digests: dict[ObjectRef, str] = {}
     broken: set[tuple[str, str, str]] = set()
     faults: list[Diagnostic] = []
@@ -61,6 +62,8 @@ def _digested(inventory: Inventory) -> Iterator[Sourced]:
     yield from inventory.templates.values()
     yield from inventory.model_configs.values()
     yield from inventory.mcp_servers.values()
+    yield from inventory.agent_plugins.values()
+    yield from inventory.platform_agents.values()
 
 
 def _no_digest(resource: Sourced, error: CanonicalFormError) -> Diagnostic:

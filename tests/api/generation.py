@@ -16,6 +16,7 @@ ALTERNATIVES: Final = (
     ("mcp", "agent"),
     ("value", "credentialRef"),
     ("value", "valueFrom"),
+    ("configMapKeyRef", "fieldRef", "fileKeyRef", "resourceFieldRef", "secretKeyRef"),
     ("kagent", "codex", "claude"),
     ("systemPrompt", "systemPromptFrom"),
     ("endpoint", "endpointFrom"),
@@ -41,6 +42,7 @@ _MATCHING: Final = {
     "^https?://": ["https://example.com/x", "http://localhost:9000", "https://example.com/@scope/x"],
     "^([0-9a-fA-F]{40}": ["a" * 40, "A" * 40, "0" * 64],
     "^[^[:space:]]+$": ["s3://snapshots/x", "bucket"],
+    "^[a-z0-9][a-z0-9-]*$": ["platform", "cluster-a-1", "9", "a-"],
 }
 _BREAKING: Final = [
     "",
@@ -52,6 +54,10 @@ _BREAKING: Final = [
     "ftp://example.com",
     "ghcr.io/acme/x:1",
     "x@sha256:" + "1" * 63,
+    "default",
+    "1Q",
+    "-.5e+3",
+    "Never",
     "x@sha256:" + "G" * 64,
     "https://",
     "https://user:word@example.com/x",
@@ -73,6 +79,8 @@ def valid_value(schema: Schema, random: Random, name: str = "") -> Any:
     """A value of `schema`; rules across fields are kept for the known alternatives only."""
     if "enum" in schema:
         return random.choice(schema["enum"])
+    if schema.get("x-kubernetes-int-or-string"):
+        return random.choice([0, 1, "1", "1Mi", "-.5e+3", "+1.k"])
     match schema.get("type"):
         case "object":
             return _valid_object(schema, random)

@@ -41,13 +41,18 @@ def decode_value(value: dict[str, Any]) -> tuple[Inventory, list[Diagnostic]]:
 
 
 def manifest(version: str, kind: str, spec: Any) -> dict[str, Any]:
-    """An object of our group around `spec`."""
+    """An object of the group of its `kind` around `spec`."""
     metadata = {"namespace": "team", "name": "subject"}
-    return {"apiVersion": f"kagent.dev/{version}", "kind": kind, "metadata": metadata, "spec": spec}
+    return {"apiVersion": f"{group_of(kind)}/{version}", "kind": kind, "metadata": metadata, "spec": spec}
+
+
+def group_of(kind: str) -> str:
+    """The API group of one of our kinds."""
+    return "kubeagents.x-k8s.io" if kind in ("AgentPlugin", "PlatformAgent") else "kagent.dev"
 
 
 def yaml_manifest(version: str, kind: str, spec: str) -> str:
-    """The YAML of an object of our group; the first line of `spec` is line 7."""
-    head = f"apiVersion: kagent.dev/{version}\nkind: {kind}\n"
+    """The YAML of an object of the group of its `kind`; the first line of `spec` is line 7."""
+    head = f"apiVersion: {group_of(kind)}/{version}\nkind: {kind}\n"
     head += "metadata:\n  namespace: team\n  name: subject\nspec:\n"
     return head + textwrap.indent(textwrap.dedent(spec).strip("\n"), "  ") + "\n"

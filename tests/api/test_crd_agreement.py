@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -33,6 +34,7 @@ KINDS: Final = {
     "ModelConfig v1alpha3": ("kagent.dev_modelconfigs.yaml", "v1alpha3", "ModelConfig"),
     "RemoteMCPServer v1alpha2": ("kagent.dev_remotemcpservers.yaml", "v1alpha2", "RemoteMCPServer"),
     "RemoteMCPServer v1alpha3": ("kagent.dev_remotemcpservers.yaml", "v1alpha3", "RemoteMCPServer"),
+    "AgentPlugin v1alpha1": ("kubeagents.x-k8s.io_agentplugins.yaml", "v1alpha1", "AgentPlugin"),
 }
 
 STRICTER: Final[dict[str, Callable[[Diagnostic], bool]]] = {
@@ -51,6 +53,10 @@ STRICTER: Final[dict[str, Callable[[Diagnostic], bool]]] = {
     "a duration that the API's own type cannot hold": lambda fault: (
         fault.field in ("spec.timeout", "spec.sseReadTimeout")
     ),
+    "a variable whose source a pod cannot have": lambda fault: (
+        re.fullmatch(r"spec\.env\[\d+\]\.valueFrom", str(fault.field)) is not None
+    ),
+    "a variable whose name a pod cannot have": lambda fault: "printable ASCII" in fault.message,
     "an integer that cannot be hashed": lambda fault: (
         "beyond 2^53" in fault.message or "9007199254740991" in fault.message
     ),
@@ -72,7 +78,10 @@ def spec_schema(crd: str, version: str) -> dict[str, Any]:
 
 
 def hub_spec(inventory: Any) -> Any:
-    tables = (inventory.harnesses, inventory.templates, inventory.model_configs, inventory.mcp_servers)
+    tables = (
+        *(inventory.harnesses, inventory.templates, inventory.model_configs, inventory.mcp_servers),
+        inventory.agent_plugins,
+    )
     return next((value.spec for table in tables for value in table.values()), None)
 
 

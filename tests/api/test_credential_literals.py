@@ -119,6 +119,50 @@ WARNED = {
 }
 
 
+PLUGIN = "agentRef: a\nimage: i\n"
+AGENT = "harness: {clusterName: c, location: l, projectId: p}\n"
+TOKEN = made("ghp_", 36)
+OF_PLUGINS = [
+    pytest.param(
+        *("AgentPlugin", f"{PLUGIN}env: [{{name: A}}, {{name: SERVICE_TOKEN, value: {PASSWORD}}}]"),
+        *("spec.env[1].value", "valueFrom.secretKeyRef"),
+        id="a variable of a plugin",
+    ),
+    pytest.param(
+        *("AgentPlugin", f"{PLUGIN}config: |\n  platforms:\n    slack: {{token: {made('xoxb-', 30)}}}"),
+        *("spec.config", "valueFrom.secretKeyRef"),
+        id="a token in a plugin's config",
+    ),
+    pytest.param(
+        *("AgentPlugin", f"{PLUGIN}config: |\n  {'# x' * 9000}\n  a: {TOKEN}\n  b: {TOKEN}"),
+        *("spec.config", "valueFrom.secretKeyRef"),
+        id="a token far down in a plugin's config",
+    ),
+    pytest.param(
+        *("PlatformAgent", f"{AGENT}deployment: {{env: [{{name: A, value: {TOKEN}}}]}}"),
+        *("spec.deployment.env[0].value", "valueFrom.secretKeyRef"),
+        id="a variable of an agent",
+    ),
+]
+
+
+@pytest.mark.parametrize(("kind", "spec", "field", "remedy"), OF_PLUGINS)
+def test_a_literal_credential_of_a_plugin_or_its_agent_is_a_warning(
+    kind: str, spec: str, field: str, remedy: str
+) -> None:
+    inventory, (warning,) = decode_text(yaml_manifest("v1alpha1", kind, spec))
+    assert not inventory.broken
+    assert (warning.reason, warning.severity) == (Reason.CREDENTIAL_LITERAL, Severity.WARNING)
+    assert (warning.field, warning.sensitive) == (field, True)
+    assert warning.hint is not None
+    assert remedy in warning.hint
+
+
+def test_a_random_word_of_a_plugin_s_config_is_no_credential() -> None:
+    spec = f"{PLUGIN}config: |\n  platforms: {{api_token: {PASSWORD}}}"
+    assert decode_text(yaml_manifest("v1alpha1", "AgentPlugin", spec))[1] == []
+
+
 @pytest.mark.parametrize("kind", WARNED)
 def test_a_literal_credential_is_a_warning_that_says_what_to_do(kind: str) -> None:
     version, spec, field, remedy = WARNED[kind]

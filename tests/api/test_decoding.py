@@ -7,7 +7,9 @@ import textwrap
 import pytest
 
 from kagent_render.api import hub
+from kagent_render.api.decoding import decode
 from kagent_render.diagnostics.diagnostic import distinct
+from kagent_render.source.objects import read_objects
 from tests.api.manifests import COMMIT, DIGEST, decode_text, decode_value, manifest, yaml_manifest
 
 IMAGE = f"ghcr.io/acme/runtime@{DIGEST}"
@@ -146,6 +148,8 @@ def test_each_version_keeps_its_own_shape(version: str, kind: str, spec: str, fi
         ("kagent.dev/v1", "Harness", "`kagent.dev/v1alpha2` or `kagent.dev/v1alpha3`"),
         ("kagent.dev/v1alpha1", "ModelConfig", "`kagent.dev/v1alpha2` or `kagent.dev/v1alpha3`"),
         ("kagent.dev/v1alpha3", "MCPServer", "`kagent.dev/v1alpha1`"),
+        ("kubeagents.x-k8s.io/v1beta1", "AgentPlugin", "`kubeagents.x-k8s.io/v1alpha1`"),
+        ("kubeagents.x-k8s.io/v1alpha2", "PlatformAgent", "`kubeagents.x-k8s.io/v1alpha1`"),
     ],
 )
 def test_an_unknown_version_names_the_supported_ones(api_version: str, kind: str, supported: str) -> None:
@@ -162,6 +166,9 @@ def test_an_unknown_version_names_the_supported_ones(api_version: str, kind: str
         ("kagent.dev/v1alpha2", "Agent"),
         ("apps/v1", "Deployment"),
         ("example.com/v1", "Harness"),
+        ("kagent.dev/v1alpha1", "AgentPlugin"),
+        ("kubeagents.x-k8s.io/v1alpha1", "Harness"),
+        ("kubeagents.x-k8s.io/v1alpha1", "ClusterAgent"),
         ("v1", "Pod"),
     ],
 )
@@ -267,6 +274,40 @@ def test_two_objects_of_one_identity_name_both_places() -> None:
     assert told.source.line == 13
     assert not inventory.harnesses
     assert inventory.broken == {("Harness", "team", "subject")}
+
+
+PLUGIN = yaml_manifest("v1alpha1", "AgentPlugin", "agentRef: a\nimage: i")
+AGENT = yaml_manifest("v1alpha1", "PlatformAgent", "harness: {clusterName: c, location: l, projectId: p}")
+
+
+@pytest.mark.parametrize("text", [PLUGIN, AGENT], ids=["AgentPlugin", "PlatformAgent"])
+def test_two_objects_of_a_kube_agents_kind_are_told(text: str) -> None:
+    inventory, (told,) = decode_text(f"{text}---\n{text}")
+    assert (told.reason.value, told.field) == ("DuplicateObject", "metadata.name")
+    assert not inventory.agent_plugins
+    assert not inventory.platform_agents
+
+
+@pytest.mark.parametrize(
+    ("kind", "meant"), [("AgentPlugins", "AgentPlugin"), ("Platformagent", "PlatformAgent")]
+)
+def test_a_misspelt_kube_agents_kind_is_told(kind: str, meant: str) -> None:
+    subject = {**manifest("v1alpha1", "AgentPlugin", {}), "kind": kind}
+    inventory, (told,) = decode_value(subject)
+    assert (told.reason.value, told.field, told.hint) == ("UnknownField", "kind", f"write `{meant}`")
+    assert inventory.broken == {(kind, "team", "subject")}
+
+
+@pytest.mark.parametrize("version", ["v1", "kubeagents.x-k8s.io/v1alpha1"])
+def test_plugins_and_their_agents_come_out_of_lists(version: str) -> None:
+    items = "".join(f"- {text.rstrip()}\n".replace("\n", "\n  ").rstrip() + "\n" for text in (PLUGIN, AGENT))
+    kind = "List" if version == "v1" else "AgentPluginList"
+    found = read_objects("a.yaml", f"apiVersion: {version}\nkind: {kind}\nitems:\n{items}".encode())
+    inventory, told = decode(found)
+    assert told == []
+    plugin, agent = inventory.agent_plugins["team", "subject"], inventory.platform_agents["team", "subject"]
+    assert str(plugin.document.position(("spec", "image"))) == "a.yaml:11:5"
+    assert str(agent.document.position(("spec",))) == "a.yaml:17:3"
 
 
 def test_unknown_fields_get_the_nearest_name_as_a_hint() -> None:

@@ -76,6 +76,42 @@ def test_a_selector_with_expressions_comes_back() -> None:
     assert_comes_back(resources([manifest])[0])
 
 
+PLUGIN: Manifest = {
+    "agentRef": "a",
+    "image": "i",
+    "targetProfile": "platform",
+    "env": [{"name": "A", "value": "1"}, {"name": "B", "valueFrom": {"secretKeyRef": {"key": "k"}}}],
+}
+AGENT: Manifest = {
+    "harness": {
+        "clusterName": "c",
+        "location": "l",
+        "projectId": "p",
+        "tuning": {"default": {"maxTurns": 3}, "cluster": {}, "maxInProgress": 1},
+        "other": [["tuple"], {"tuning": ["Limits"]}],
+    },
+    "integration": {"googleChat": {"allowedUsers": ["u"]}, "slack": {"enabled": True}},
+    "deployment": {"podAnnotations": {"a": "b"}, "storages": [{"name": "s", "mountPath": "/s"}]},
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec"),
+    [
+        ("AgentPlugin", PLUGIN),
+        ("AgentPlugin", {"agentRef": "a", "image": "i"}),
+        ("PlatformAgent", AGENT),
+        ("PlatformAgent", {"harness": {"clusterName": "c", "location": "l", "projectId": "p"}}),
+    ],
+)
+def test_a_plugin_and_its_agent_come_back(kind: str, spec: Manifest) -> None:
+    subject = make.manifest("kubeagents.x-k8s.io/v1alpha1", kind, "subject", spec=spec)
+    subject["metadata"] |= {"generation": 2, "annotations": {"a/b": "true"}}
+    subject["status"] = {"targetAgents": ["a"]}
+    (found,) = resources([subject])
+    assert_comes_back(found)
+
+
 def test_a_secret_has_no_plain_form() -> None:
     [secret] = [found for found in resources(objects()[:12]) if found.ref.kind == "Secret"][:1]
     with pytest.raises(TypeError):

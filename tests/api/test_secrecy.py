@@ -44,6 +44,23 @@ SPECS: dict[str, tuple[str, str, dict[str, Any]]] = {
         },
     ),
     "address": ("v1alpha3", "RemoteMCPServer", {"description": "d", "url": f"https://u:{WORD}@h"}),
+    "variable of a plugin": (
+        "v1alpha1",
+        "AgentPlugin",
+        {"agentRef": "a", "image": "i", "env": [{"name": "A", "value": WORD, "valueFrom": {"x": WORD}}]},
+    ),
+    "config of a plugin": ("v1alpha1", "AgentPlugin", {"agentRef": "a", "image": "i", "config": {"a": WORD}}),
+    "image of a plugin": ("v1alpha1", "AgentPlugin", {"agentRef": "a", "image": f"https://u:{WORD}@h/i"}),
+    "variable of an agent": (
+        "v1alpha1",
+        "PlatformAgent",
+        {"deployment": {"env": [{"name": "A", "value": [WORD]}]}},
+    ),
+    "variable of an agent's sidecar": (
+        "v1alpha1",
+        "PlatformAgent",
+        {"deployment": {"sidecars": [{"env": [{"name": "A", "value": WORD}]}]}},
+    ),
     "enum": ("v1alpha3", "ModelConfig", {"model": "m", "provider": WORD}),
     "Git address": (
         "v1alpha2",
@@ -88,14 +105,16 @@ def test_an_unknown_field_that_holds_a_credential_is_sensitive() -> None:
     assert {fault.field: fault.sensitive for fault in told} == {"spec.apiKey": True, "spec.modle": False}
 
 
+FIELDS = (
+    *("name", "value", "env", "git", "url", "source", "skills", "tools", "python", "model"),
+    *("agentRef", "image", "config", "harness", "deployment", "valueFrom"),
+)
 values = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.just(WORD), st.just(f"https://u:{WORD}@h")),
     lambda below: st.one_of(
         st.lists(below, max_size=3),
         st.dictionaries(
-            st.sampled_from(
-                ["name", "value", "env", "git", "url", "source", "skills", "tools", "python", "model"]
-            ),
+            st.sampled_from(FIELDS),
             below,
             max_size=4,
         ),
@@ -106,11 +125,17 @@ values = st.recursive(
 
 @settings(max_examples=150, deadline=None)
 @given(
-    kind=st.sampled_from(["Harness", "AgentTemplate", "ModelConfig", "RemoteMCPServer"]),
-    version=st.sampled_from(["v1alpha2", "v1alpha3"]),
+    subject=st.one_of(
+        st.tuples(
+            st.sampled_from(["v1alpha2", "v1alpha3"]),
+            st.sampled_from(["Harness", "AgentTemplate", "ModelConfig", "RemoteMCPServer"]),
+        ),
+        st.tuples(st.just("v1alpha1"), st.sampled_from(["AgentPlugin", "PlatformAgent"])),
+    ),
     spec=values,
 )
-def test_any_value_is_judged_without_being_shown(kind: str, version: str, spec: Any) -> None:
+def test_any_value_is_judged_without_being_shown(subject: tuple[str, str], spec: Any) -> None:
+    version, kind = subject
     inventory, told = decode_value(manifest(version, kind, spec))
     assert WORD not in told_text(told)
     assert bool(inventory.broken) == any(fault.is_error for fault in told)

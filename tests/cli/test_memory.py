@@ -44,6 +44,16 @@ def assert_memory_changes_nothing(folder: Path) -> None:
     assert seen(folder) == without
 
 
+_PLUGIN = (
+    "apiVersion: kubeagents.x-k8s.io/v1alpha1\nkind: AgentPlugin\n"
+    "metadata: {name: stockout, namespace: team}\nspec:\n  agentRef: platform-agent\n  image: i\n"
+)
+_AGENT = (
+    "apiVersion: kubeagents.x-k8s.io/v1alpha1\nkind: PlatformAgent\n"
+    "metadata: {name: platform-agent, namespace: team}\n"
+    "spec: {harness: {clusterName: c, location: l, projectId: p, tuning: {default: {maxTurns: 3}}}}\n"
+)
+
 EDITS: dict[str, Callable[[Path], object]] = {
     "nothing": lambda root: None,
     "another prompt": lambda root: edit(root / "lead.yaml", "You lead.", "You follow."),
@@ -67,6 +77,10 @@ EDITS: dict[str, Callable[[Path], object]] = {
     ),
     "a literal that looks like a credential": lambda root: edit(
         root / "harness.yaml", "value: info", "value: sk-abcdefghijklmnopqrstuvwx0123456789"
+    ),
+    "a plugin and its agent": lambda root: (root / "a.yaml").write_text(f"{_PLUGIN}---\n{_AGENT}"),
+    "a plugin with a profile that is empty": lambda root: (root / "a.yaml").write_text(
+        f"{_PLUGIN}  targetProfile: ''\n---\n{_AGENT}"
     ),
     "an InUse that is not valid": lambda root: _write(
         root / ".kagent/in-use/team.yaml",

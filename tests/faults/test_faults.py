@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.faults import agenttemplate, attachment, compatibility, content, documents, harness
+from tests.faults import agentplugin, agenttemplate, attachment, compatibility, content, documents, harness
 from tests.faults.repository import EXTRA, Edit, Fault, bindings, template
 from tests.running import Run, run, tree
 
@@ -20,6 +20,7 @@ SECTIONS = {
     "compatibility": compatibility.CASES,
     "content": content.CASES,
     "documents": documents.CASES,
+    "kube-agents": agentplugin.CASES,
 }
 CASES = {f"{section}: {name}": fault for section, cases in SECTIONS.items() for name, fault in cases.items()}
 

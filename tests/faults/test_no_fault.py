@@ -217,6 +217,9 @@ FILES = {
     "kinds of our group that nobody knows": _extra(
         "apiVersion: kagent.dev/v1alpha2\nkind: Memory\nmetadata: {name: m}\nspec: {anything: [goes]}\n"
     ),
+    "kinds of the group of plugins that nobody knows": _extra(
+        "apiVersion: kubeagents.x-k8s.io/v1alpha1\nkind: ClusterAgent\nmetadata: {name: m}\nspec: {a: 1}\n"
+    ),
     "kinds of ours in a foreign group": _extra(
         "apiVersion: agents.example.com/v1\nkind: AgentTemplate\nmetadata: {name: m}\nspec: {anything: 1}\n"
     ),

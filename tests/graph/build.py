@@ -15,10 +15,10 @@ from kagent_render.api.hub import (
     LabelRequirement,
     LabelSelector,
     McpBinding,
-    Sourced,
     ToolBinding,
     Variant,
 )
+from kagent_render.api.sourced import Sourced
 from kagent_render.diagnostics.diagnostic import Diagnostic, FieldPath, ObjectRef, PairRef
 from kagent_render.graph.attachment import Candidate
 from kagent_render.graph.namespaces import Namespace, split_namespaces

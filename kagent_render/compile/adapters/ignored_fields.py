@@ -12,7 +12,8 @@ from kagent_render.diagnostics.reasons import Reason
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from kagent_render.api.hub import McpServer, ModelConfig, Sourced
+    from kagent_render.api.hub import McpServer, ModelConfig
+    from kagent_render.api.sourced import Sourced
     from kagent_render.compile.provider import Provider
     from kagent_render.diagnostics.diagnostic import Diagnostic, FieldPath
 
