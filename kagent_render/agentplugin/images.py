@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PluginManifest:
-    """The part of a Hermes `plugin.yaml` that matters before it runs."""
+    """The part of a Hermes `plugin.yaml` that matters before it runs.
+
+    `name` is empty where the file is not there or gives none, so that Hermes takes the directory's.
+    """
 
     name: str
     version: str = ""
@@ -19,7 +22,8 @@ class PluginManifest:
 class PluginImage:
     """An image pinned by digest.
 
-    `manifest` is None where the image was not or could not be read; `note` then says why, in a clause.
+    `manifest` is None where the image was not or could not be read; `note` then says why, in a clause. With a
+    manifest, `note` says what Hermes misses in the image or would pass over.
     """
 
     reference: str

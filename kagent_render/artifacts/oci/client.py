@@ -45,10 +45,10 @@ class Client(OrasRegistry):  # type: ignore[misc]  # oras has no types
         self.session.get_redirect_target = _nowhere
         self.session.mount("https://", trusting_adapter())
 
-    def manifest(self, digest: str) -> Response:
-        """The answer to a request for a manifest or an index."""
+    def manifest(self, name: str) -> Response:
+        """The answer to a request for a manifest or an index, by digest or tag."""
         headers = {**self.headers, "Accept": ", ".join(MANIFESTS)}
-        return self.do_request(self.endpoint.address("manifests", digest), headers=headers)
+        return self.do_request(self.endpoint.address("manifests", name), headers=headers)
 
     def blob(self, digest: str) -> Response:
         """The answer to a request for a blob."""
@@ -80,7 +80,7 @@ class Client(OrasRegistry):  # type: ignore[misc]  # oras has no types
         host, self.has_login = self.endpoint.host, login is not None
         challenge = challenge_in(answer.headers.get("WWW-Authenticate") or "")
         if challenge is None or not self.endpoint.is_own(answer.url):
-            raise not_fetched(f"`{host}` asks for credentials in a way that is not known here")
+            raise not_fetched(f"`{host}` asks for credentials in a way that is not known here", refused=True)
         if challenge.scheme == "bearer":
             self.auth = oras.auth.get_auth_backend("token", self.session)
             self.auth.set_token_auth(request_token(self._send, challenge, self.endpoint, login))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from kagent_render.artifacts.failure import printable
 from kagent_render.artifacts.oci.failure import OciFault, unusable
@@ -33,6 +33,18 @@ class Descriptor:
     annotations: Mapping[str, str] = field(default_factory=dict)
     platform: Platform | None = None
     urls: bool = False
+
+    kind: ClassVar[str] = "digest"
+
+    @property
+    def name(self) -> str:
+        """How a registry is asked for it."""
+        return self.digest
+
+    @property
+    def title(self) -> str:
+        """What a registry is asked for, in a sentence."""
+        return f"`{self.digest}`"
 
     @property
     def noun(self) -> str:

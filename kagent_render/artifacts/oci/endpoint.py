@@ -11,7 +11,7 @@ from kagent_render.artifacts.oci.reference import contacted_host
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from kagent_render.artifacts.oci.reference import Reference
+    from kagent_render.artifacts.oci.reference import Reference, TaggedReference
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Endpoint:
         """The host's address without a path."""
         return f"{'http' if self.is_plain else 'https'}://{self.host}"
 
-    def address(self, kind: str, digest: str) -> str:
-        """Where the `manifests` or `blobs` of the repository are, by digest."""
-        return f"{self.url}/v2/{self.repository}/{kind}/{digest}"
+    def address(self, kind: str, name: str) -> str:
+        """Where the `manifests` or `blobs` of the repository are, by digest or tag."""
+        return f"{self.url}/v2/{self.repository}/{kind}/{name}"
 
     def is_own(self, url: str) -> bool:
         """Whether `url` is at this very scheme, host and port, where its authorization may be sent."""
@@ -59,7 +59,7 @@ class Endpoint:
 
 
 def endpoints_of(
-    reference: Reference, mirrors: Mapping[str, str], insecure: Collection[str]
+    reference: Reference | TaggedReference, mirrors: Mapping[str, str], insecure: Collection[str]
 ) -> tuple[Endpoint, ...]:
     """The hosts to ask, in order; `mirrors` maps a registry to the `host/path` below which it is mirrored."""
     found = []

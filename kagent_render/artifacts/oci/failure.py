@@ -25,6 +25,7 @@ class OciFault(Exception):  # noqa: N818  (named for what is at fault)
     """One fault: a reason, its cause in a clause, and an action.
 
     `passing`: the same request may well succeed a moment later. `unreachable`: nothing came from the host.
+    `refused`: the reference is none, or its registry answers nothing that anybody could use.
     """
 
     def __init__(
@@ -35,6 +36,7 @@ class OciFault(Exception):  # noqa: N818  (named for what is at fault)
         *,
         passing: bool = False,
         unreachable: bool = False,
+        refused: bool = False,
     ) -> None:
         super().__init__(cause)
         self.reason = reason
@@ -42,11 +44,17 @@ class OciFault(Exception):  # noqa: N818  (named for what is at fault)
         self.hint = hint
         self.passing = passing
         self.unreachable = unreachable
+        self.refused = refused
 
     @property
     def is_final(self) -> bool:
         """Whether it is the content that is at fault, so that no other host may be asked for it."""
         return self.reason not in {Reason.ARTIFACT_FETCH_FAILED, Reason.ARTIFACT_NOT_FOUND}
+
+    @property
+    def is_of_image(self) -> bool:
+        """Whether a kubelet meets the same: the image is not there, refused, or not what it has to be."""
+        return self.refused or self.reason is not Reason.ARTIFACT_FETCH_FAILED
 
     def of(self, origin: OciSource) -> ArtifactFailure:
         """The same fault as the failure of `origin`."""
@@ -55,10 +63,17 @@ class OciFault(Exception):  # noqa: N818  (named for what is at fault)
 
 
 def not_fetched(
-    cause: str, hint: str | None = None, *, passing: bool = False, unreachable: bool = False
+    cause: str,
+    hint: str | None = None,
+    *,
+    passing: bool = False,
+    unreachable: bool = False,
+    refused: bool = False,
 ) -> OciFault:
     """The transport failed."""
-    return OciFault(Reason.ARTIFACT_FETCH_FAILED, cause, hint, passing=passing, unreachable=unreachable)
+    return OciFault(
+        Reason.ARTIFACT_FETCH_FAILED, cause, hint, passing=passing, unreachable=unreachable, refused=refused
+    )
 
 
 def not_found(cause: str, hint: str) -> OciFault:

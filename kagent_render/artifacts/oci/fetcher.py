@@ -14,8 +14,9 @@ from kagent_render.artifacts.oci.failure import OciFault, too_large, unusable
 from kagent_render.artifacts.oci.keychain import Keychain
 from kagent_render.artifacts.oci.manifest import Manifest, read_document
 from kagent_render.artifacts.oci.platform import parse_platform
-from kagent_render.artifacts.oci.reference import parse_reference
+from kagent_render.artifacts.oci.reference import parse_image, parse_reference
 from kagent_render.artifacts.oci.registry import DOCUMENT_BYTES, Registry
+from kagent_render.artifacts.oci.tag import resolve_digest
 from kagent_render.artifacts.source_identity import origin_text
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from kagent_render.artifacts.archive.layers import FileLayer, Layer
     from kagent_render.artifacts.archive.limits import Limits
+    from kagent_render.artifacts.oci.reference import Reference, TaggedReference
     from kagent_render.artifacts.package import Package
     from kagent_render.artifacts.port import FetchContext
 
@@ -64,20 +66,28 @@ class OciFetcher:
         except ArchiveRefused as refused:
             raise refused.of(origin_text(origin)) from None
 
+    def digest(self, reference: str, context: FetchContext) -> str:
+        """The digest of the manifest or index that an image's reference names now; raises OciFault."""
+        image = parse_image(reference)
+        return resolve_digest(image, self._registry(image, context))
+
     def _layers(self, origin: OciSource, context: FetchContext) -> list[Layer | FileLayer]:
         reference = parse_reference(origin.reference)
-        endpoints = endpoints_of(reference, self._settings.mirrors, self._settings.insecure)
-        registry = Registry(endpoints, self._keychain, context)
+        registry = self._registry(reference, context)
         manifest = self._manifest(registry, Descriptor(reference.digest))
         return _download(registry, manifest, context.limits)
+
+    def _registry(self, reference: Reference | TaggedReference, context: FetchContext) -> Registry:
+        endpoints = endpoints_of(reference, self._settings.mirrors, self._settings.insecure)
+        return Registry(endpoints, self._keychain, context)
 
     def _manifest(self, registry: Registry, descriptor: Descriptor) -> Manifest:
         """The manifest for the platform, through as many indexes as anybody nests."""
         for _ in range(_NESTED):
             if (descriptor.size or 0) > DOCUMENT_BYTES:
                 raise too_large("its manifest is larger than 4 MiB")
-            data, announced = registry.document(descriptor)
-            document = read_document(data, descriptor.media_type, announced)
+            received = registry.document(descriptor)
+            document = read_document(received.data, descriptor.media_type, received.media_type)
             if isinstance(document, Manifest):
                 return document
             descriptor = choose(document.manifests, parse_platform(self._settings.platform))

@@ -49,6 +49,7 @@ def read_document(data: bytes, promised: str | None, announced: str | None) -> M
         raise not_fetched(
             f"the registry calls `{announced}` what is {_called(members, shape)}",
             "check the registry: what it answers does not agree with itself",
+            refused=True,
         )
     if shape is Shape.INDEX:
         return Index(_descriptors(members, "manifests"))

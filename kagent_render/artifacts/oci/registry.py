@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import time
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from kagent_render.artifacts.oci.allowance import Allowance
 from kagent_render.artifacts.oci.body import read_body
+from kagent_render.artifacts.oci.descriptor import Descriptor
 from kagent_render.artifacts.oci.failure import OciFault, too_large
 from kagent_render.artifacts.oci.request_failure import check_status, fault_of
 
@@ -18,9 +20,9 @@ if TYPE_CHECKING:
     from requests import Response
 
     from kagent_render.artifacts.oci.client import Client
-    from kagent_render.artifacts.oci.descriptor import Descriptor
     from kagent_render.artifacts.oci.endpoint import Endpoint
     from kagent_render.artifacts.oci.keychain import Keychain
+    from kagent_render.artifacts.oci.tag import Tag
     from kagent_render.artifacts.port import FetchContext
 
     Ask = Callable[[Client], Response]
@@ -30,6 +32,16 @@ DOCUMENT_BYTES: Final = 4 << 20
 """The largest manifest and configuration that registries have to accept, and that is read here."""
 
 _KNOWN: Final = {f"sha256:{hashlib.sha256(data).hexdigest()}": data for data in (b"", b"{}")}
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """Checked content from `host`, and what the host says of it: a media type, and a document's digest."""
+
+    data: bytes
+    host: str
+    media_type: str | None
+    digest: str | None
 
 
 class Registry:
@@ -44,24 +56,24 @@ class Registry:
         self._clients = [Client(endpoint, context.bounds) for endpoint in endpoints]
         self._whole = Allowance(context.bounds.answer + context.bounds.body)
 
-    def document(self, descriptor: Descriptor) -> tuple[bytes, str | None]:
-        """A manifest or index that is what its digest says, and what the host calls it; raises OciFault."""
-        return self._content(descriptor, lambda client: client.manifest(descriptor.digest))
+    def document(self, wanted: Descriptor | Tag) -> Received:
+        """A manifest or index that is what its digest says, if it was asked for by one; raises OciFault."""
+        return self._content(wanted, lambda client: client.manifest(wanted.name))
 
     def blob(self, descriptor: Descriptor) -> bytes:
         """A blob that is what its digest says; what everybody knows is not asked for; raises OciFault."""
         known = _KNOWN.get(descriptor.digest)
         if known is not None and descriptor.size == len(known):
             return known
-        return self._content(descriptor, lambda client: client.blob(descriptor.digest))[0]
+        return self._content(descriptor, lambda client: client.blob(descriptor.digest)).data
 
-    def _content(self, descriptor: Descriptor, ask: Ask) -> tuple[bytes, str | None]:
+    def _content(self, wanted: Descriptor | Tag, ask: Ask) -> Received:
         """From the first host that has it; one that sends something else is told, not passed over."""
         faults: list[OciFault] = []
         shares = len(self._clients)
         for client in tuple(self._clients):
             try:
-                return self._download(client, descriptor, ask, shares)
+                return self._download(client, wanted, ask, shares)
             except OciFault as fault:
                 if fault.is_final:
                     raise
@@ -70,26 +82,25 @@ class Registry:
                     self._clients.remove(client)
         raise _told(faults)
 
-    def _download(
-        self, client: Client, descriptor: Descriptor, ask: Ask, shares: int
-    ) -> tuple[bytes, str | None]:
+    def _download(self, client: Client, wanted: Descriptor | Tag, ask: Ask, shares: int) -> Received:
         """The checked content from one host; a body that breaks off is asked for once more."""
         host = client.endpoint.host
-        limit = DOCUMENT_BYTES if descriptor.size is None else descriptor.size
+        limit = DOCUMENT_BYTES if wanted.size is None else wanted.size
         for attempts_left in (1, 0):
-            answer = self._answer(client, descriptor, ask, shares)
-            read = partial(read_body, answer, limit, _beyond(descriptor, host), self._received)
+            answer = self._answer(client, wanted, ask, shares)
+            read = partial(read_body, answer, limit, _beyond(wanted, host), self._received)
             try:
                 data = _spend(self._whole.part(self._bounds.body), read, host)
             except OciFault as fault:
                 if not (attempts_left and fault.passing):
                     raise
             else:
-                descriptor.check(data, host)
-                return data, answer.headers.get("Content-Type")
+                wanted.check(data, host)
+                media_type, digest = map(answer.headers.get, ("Content-Type", "Docker-Content-Digest"))
+                return Received(data, host, media_type, digest)
         raise AssertionError("the last attempt returns or raises")
 
-    def _answer(self, client: Client, descriptor: Descriptor, ask: Ask, shares: int) -> Response:
+    def _answer(self, client: Client, wanted: Descriptor | Tag, ask: Ask, shares: int) -> Response:
         """The head of a success; what may pass is tried again, with pauses that grow.
 
         Several hosts share the time, so that dead ones are told as soon as a single one would be.
@@ -99,7 +110,7 @@ class Registry:
         while True:
             try:
                 answer = self._ask(client, ask, allowance)
-                check_status(answer, client.endpoint.host, descriptor.digest, login=client.has_login)
+                check_status(answer, client.endpoint.host, wanted, login=client.has_login)
             except OciFault as fault:
                 elapsed = time.monotonic() - started
                 if not fault.passing or elapsed + pause > self._bounds.retry / shares:
@@ -131,9 +142,9 @@ def _spend(allowance: Allowance, work: Callable[[], T], host: str) -> T:
         raise fault from None
 
 
-def _beyond(descriptor: Descriptor, host: str) -> OciFault:
-    if descriptor.size is not None:
-        return descriptor.mismatch(f"more than {descriptor.size:,} bytes", host)
+def _beyond(wanted: Descriptor | Tag, host: str) -> OciFault:
+    if isinstance(wanted, Descriptor) and wanted.size is not None:
+        return wanted.mismatch(f"more than {wanted.size:,} bytes", host)
     return too_large("its manifest is larger than 4 MiB")
 
 
@@ -141,4 +152,4 @@ def _told(faults: Sequence[OciFault]) -> OciFault:
     """The last host's fault, which is the registry's own, with what its mirror had to say before."""
     *before, last = faults
     mirrors = "".join(f"; before, its mirror failed: {fault.cause}" for fault in before)
-    return OciFault(last.reason, last.cause + mirrors, last.hint)
+    return OciFault(last.reason, last.cause + mirrors, last.hint, refused=last.refused)

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
     from requests import Response
 
+    from kagent_render.artifacts.oci.descriptor import Descriptor
+    from kagent_render.artifacts.oci.tag import Tag
+
 _NETWORK_HINT = "check the reference, the network and `artifacts.oci` in `kagent-render.yaml`"
 
 
@@ -47,23 +50,25 @@ def denied(host: str, *, login: bool) -> OciFault:
         return not_fetched(
             f"access was denied by `{host}` to the login that is configured for it",
             f"log in again with `docker login {host}`, or check that the repository exists and may be pulled",
+            refused=True,
         )
     return not_fetched(
         f"access was denied by `{host}`, and no login is configured for it",
         f"log in with `docker login {host}`, or check that the repository exists and may be pulled",
+        refused=True,
     )
 
 
-def check_status(answer: Response, host: str, digest: str, *, login: bool) -> None:
-    """Raise OciFault where the answer to a request for `digest`, with a `login` or not, is not a success."""
+def check_status(answer: Response, host: str, wanted: Descriptor | Tag, *, login: bool) -> None:
+    """Raise OciFault where the answer to a request for `wanted`, with a `login` or not, is not a success."""
     status = answer.status_code
     if status == 200:
         return
     answer.close()
     if status in {404, 410}:
         raise not_found(
-            f"`{host}` does not have `{digest}`",
-            "check the repository and the digest; it may have been deleted",
+            f"`{host}` does not have {wanted.title}",
+            f"check the repository and the {wanted.kind}; it may have been deleted",
         )
     if status in {401, 403}:
         raise denied(host, login=login)

@@ -100,5 +100,6 @@ def _failed(realm: str, status: int, login: Login | None) -> OciFault:
             "log in again with `docker login`"
             if login
             else "log in with `docker login`, or check that the repository exists",
+            refused=True,
         )
     return not_fetched(f"{server} answered {status}", passing=status == 429 or status >= 500)

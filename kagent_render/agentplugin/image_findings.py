@@ -1,0 +1,144 @@
+"""What the images of an agent's plugins give cause to tell: tags, missing dependencies, other contents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kagent_render.diagnostics.diagnostic import Severity
+from kagent_render.diagnostics.reasons import Reason
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+    from kagent_render.agentplugin.compiled import CompiledAgent
+    from kagent_render.agentplugin.images import PluginImage, PluginManifest
+    from kagent_render.api.kubeagents import AgentPlugin
+    from kagent_render.diagnostics.diagnostic import Diagnostic
+
+SHIPPED: Final = frozenset(
+    {
+        "agent_roster",
+        "bootstrap_onboarding",
+        "hermes_otel",
+        "incident_context",
+        "legacy_slash_commands",
+        "session_otel_bridge",
+        "session_store",
+        "tool_call_audit",
+    }
+)
+"""The plugins that the agent's own image has (B §4)."""
+
+_FIELD: Final = ("spec", "image")
+_SHORT: Final = len("sha256:") + 12
+
+
+def image_findings(
+    compiled: CompiledAgent, pinned: Mapping[str, PluginImage], defined: Collection[str]
+) -> Iterator[Diagnostic]:
+    """Every finding about the image of a rendered plugin, at its `spec.image`; none is an error.
+
+    `pinned` is what the lock had before, `defined` the environment variables that the operator sets.
+    """
+    for plugin in compiled.rendered:
+        image = compiled.images.get(plugin.image)
+        if image is None:
+            continue
+        yield from _tag_findings(plugin, image, pinned.get(plugin.image))
+        if image.manifest is None:
+            yield from _unread(plugin, image)
+        else:
+            yield from _mismatch(plugin, image.manifest, image.note)
+            yield from _dependencies(plugin, image.manifest, compiled, defined)
+
+
+def _tag_findings(
+    plugin: AgentPlugin, image: PluginImage, before: PluginImage | None
+) -> Iterator[Diagnostic]:
+    if "@" in plugin.image:
+        return
+    yield _warning(
+        plugin,
+        Reason.IMAGE_TAG_MUTABLE,
+        f"`{plugin.image}` may come to mean another image than the one that is rendered",
+        f"write `{plugin.image}@{image.digest}`",
+    )
+    if before is not None and before.digest != image.digest:
+        was, now = before.digest[:_SHORT], image.digest[:_SHORT]
+        yield _warning(
+            plugin,
+            Reason.IMAGE_TAG_MOVED,
+            f"`{plugin.image}` was `{was}` in the lock and is `{now}` now",
+            f"review the new image and commit the lock, or stay at `{plugin.image}@{before.digest}`",
+        )
+
+
+def _unread(plugin: AgentPlugin, image: PluginImage) -> Iterator[Diagnostic]:
+    if image.note:
+        yield plugin.document.fault(
+            Reason.PLUGIN_IMAGE_MISMATCH,
+            _FIELD,
+            f"what `{plugin.image}` holds is not known: {image.note}",
+            hint="see for yourself that it has `plugin.yaml` and `__init__.py` at its root",
+            severity=Severity.INFO,
+        )
+
+
+def _mismatch(plugin: AgentPlugin, manifest: PluginManifest, note: str) -> Iterator[Diagnostic]:
+    """What Hermes misses, and a name that is not the AgentPlugin's: skills are addressed by it (B §4)."""
+    faults = [note] if note else []
+    if manifest.name not in ("", plugin.name):
+        faults.append(f"its manifest names the plugin `{manifest.name}`, and skills are addressed by that")
+    if faults:
+        yield _warning(
+            plugin,
+            Reason.PLUGIN_IMAGE_MISMATCH,
+            f"`{plugin.image}` is not what Hermes expects of the plugin `{plugin.name}`: {'; '.join(faults)}",
+            f"publish it with `__init__.py` and a `plugin.yaml` that has `name: {plugin.name}` at its root",
+        )
+
+
+def _dependencies(
+    plugin: AgentPlugin, manifest: PluginManifest, compiled: CompiledAgent, defined: Collection[str]
+) -> Iterator[Diagnostic]:
+    """Plugins that the same profile lacks, and variables that nothing of the same pod defines."""
+    beside = [other for other in compiled.rendered if other.profile == plugin.profile]
+    variables = {variable.name for other in compiled.rendered for variable in other.env}
+    plugins = _missing(manifest.requires_plugins, {*SHIPPED, *_names(beside, compiled.images)})
+    env = _missing(manifest.requires_env, {*defined, *variables})
+    if plugins or env:
+        yield _warning(
+            plugin,
+            Reason.PLUGIN_DEPENDENCY_MISSING,
+            f"`{plugin.image}` requires what the agent does not have: {_listed(plugins, env)}",
+            _dependency_hint(plugin, plugins, env),
+        )
+
+
+def _names(plugins: Iterable[AgentPlugin], images: Mapping[str, PluginImage]) -> Iterator[str]:
+    """What each plugin is called, by its object and by its manifest: Hermes takes either."""
+    for plugin in plugins:
+        yield plugin.name
+        image = images.get(plugin.image)
+        if image is not None and image.manifest is not None:
+            yield image.manifest.name
+
+
+def _missing(required: Iterable[str], there: Collection[str]) -> list[str]:
+    return [name for name in required if name not in there]
+
+
+def _listed(plugins: list[str], env: list[str]) -> str:
+    named = [f"the plugin `{name}`" for name in plugins] + [f"the variable `{name}`" for name in env]
+    return ", ".join(named)
+
+
+def _dependency_hint(plugin: AgentPlugin, plugins: list[str], env: list[str]) -> str:
+    profile = f"`targetProfile: {plugin.profile}`" if plugin.profile else "no `targetProfile`"
+    actions = [f"add an AgentPlugin for each plugin with {profile}"] if plugins else []
+    actions += ["set each variable in `spec.env`"] if env else []
+    return " and ".join(actions)
+
+
+def _warning(plugin: AgentPlugin, reason: Reason, message: str, hint: str) -> Diagnostic:
+    return plugin.document.fault(reason, _FIELD, message, hint=hint, severity=Severity.WARNING)
