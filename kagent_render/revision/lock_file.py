@@ -50,8 +50,8 @@ AnyLock = TypeVar("AnyLock", bound=SealedLock)
 class LockKind(Generic[AnyLock]):
     """How one kind of lock is read: `name` is its `kind`, `schema` the newest that is known.
 
-    `decode` makes the lock of a document and raises ShapeError, `digest` gives the revision that a
-    document's spec has, `dump` the lock's canonical text.
+    `decode` makes the lock of a document and raises ShapeError, `digest` gives the revision that a document
+    has, `dump` the lock's canonical text.
     """
 
     name: str
@@ -171,7 +171,7 @@ def _check_content(
 ) -> LockProblem[Any] | None:
     ref = ObjectRef(API_VERSION, kind.name, value["metadata"]["namespace"], value["metadata"]["name"])
     try:
-        revision = kind.digest(value["spec"])
+        revision = kind.digest(value)
         canonical = kind.dump(lock) if lock.schema.revision <= kind.schema.revision else dump(value)
     except CanonicalFormError as error:
         raise ShapeError(("spec", *error.path), error.problem) from None
