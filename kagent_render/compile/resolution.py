@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ from kagent_render.compile.resolved import ResolvedTemplate, UsedInput
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.graph.nearest import nearest_name
 from kagent_render.prompt.composition import Prompt, compose_prompt
-from kagent_render.revision.canonical_json import digest
+from kagent_render.revision.canonical_json import digest, text_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -215,8 +214,3 @@ class _Lookup:
                 reason, field, f"no {kind} `{name}` in namespace `{namespace}`", hint=hint
             )
         )
-
-
-def text_digest(text: str) -> str:
-    """`sha256:` and the hex digest over the text's UTF-8 bytes."""
-    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"

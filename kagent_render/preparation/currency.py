@@ -79,7 +79,8 @@ class Currency:
         """Why the lock on disk is not the one prepared now."""
         from kagent_render.revision.lock import LockSchema
         from kagent_render.revision.lock_document import dump_lock
-        from kagent_render.revision.lock_reading import LockFault, LockProblem, read_lock
+        from kagent_render.revision.lock_file import LockFault, LockProblem
+        from kagent_render.revision.lock_reading import read_lock
         from kagent_render.revision.staleness import find_causes
 
         found = read_lock(self._files.read(path), self._files.full(path))

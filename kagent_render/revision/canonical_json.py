@@ -48,6 +48,11 @@ def digest(value: Any) -> str:
     return "sha256:" + hashlib.sha256(canonical(value)).hexdigest()
 
 
+def text_digest(text: str) -> str:
+    """`sha256:` and the hex digest over the text's UTF-8 bytes."""
+    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+
+
 def canonical(value: Any) -> bytes:
     """The RFC 8785 form of plain data with text keys.
 

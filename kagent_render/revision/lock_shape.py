@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING
 
 from kagent_render.diagnostics.diagnostic import PairRef
 from kagent_render.revision.lock import (
@@ -23,101 +22,15 @@ from kagent_render.revision.lock import (
     LockSchema,
     PluginManifest,
 )
-from kagent_render.revision.lock_document import API_VERSION, KIND
+from kagent_render.revision.lock_node import ShapeError
 from kagent_render.revision.retained import RetainedRevision
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from kagent_render.diagnostics.diagnostic import FieldPath
-
-Record = TypeVar("Record")
-
-# Names become file names, so that a lock from elsewhere must not lead out of its folder.
-_OBJECT_NAME: Final = re.compile(r"[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?")
-_WORDS: Final = {str: "text", int: "an integer", bool: "true or false", dict: "a mapping", list: "a list"}
+    from kagent_render.revision.lock_node import Node
 
 
-class ShapeError(ValueError):
-    """A document that is no lock; `path` leads to the field at fault."""
-
-    def __init__(self, path: FieldPath, problem: str) -> None:
-        super().__init__(problem)
-        self.path = path
-        self.problem = problem
-
-
-class Node:
-    """A mapping of the document with its place, read field by field; raises ShapeError."""
-
-    def __init__(self, value: Any, path: FieldPath = ()) -> None:
-        if not isinstance(value, dict):
-            raise ShapeError(path, "is not a mapping")
-        self.value = value
-        self.path = path
-
-    def text(self, name: str) -> str:
-        """A required text."""
-        found: str = self._typed(name, str)
-        return found
-
-    def optional_text(self, name: str) -> str | None:
-        """A text, or None where the field is absent."""
-        return self.text(name) if name in self.value else None
-
-    def integer(self, name: str) -> int:
-        """A required integer from 1."""
-        found: int = self._typed(name, int)
-        if found < 1 or isinstance(found, bool):
-            raise ShapeError((*self.path, name), "is not a positive integer")
-        return found
-
-    def flag(self, name: str, default: bool | None = None) -> bool:
-        """True or false; required where there is no default."""
-        if default is not None and name not in self.value:
-            return default
-        found: bool = self._typed(name, bool)
-        return found
-
-    def node(self, name: str) -> Node:
-        """A required mapping."""
-        return Node(self._typed(name, dict), (*self.path, name))
-
-    def text_map(self, name: str) -> dict[str, str]:
-        """A mapping of texts; empty where it is absent."""
-        entries: dict[str, str] = self._typed(name, dict) if name in self.value else {}
-        for key, value in entries.items():
-            if not isinstance(value, str):
-                raise ShapeError((*self.path, name, key), "is not text")
-        return entries
-
-    def texts(self, name: str) -> tuple[str, ...]:
-        """A required list of texts."""
-        items: list[Any] = self._typed(name, list)
-        for index, item in enumerate(items):
-            if not isinstance(item, str):
-                raise ShapeError((*self.path, name, index), "is not text")
-        return tuple(items)
-
-    def records(self, name: str, decode: Callable[[Node], Record]) -> tuple[Record, ...]:
-        """A required list of mappings, each decoded."""
-        items: list[Any] = self._typed(name, list)
-        return tuple(decode(Node(item, (*self.path, name, index))) for index, item in enumerate(items))
-
-    def _typed(self, name: str, kind: type) -> Any:
-        if name not in self.value:
-            raise ShapeError((*self.path, name), "is missing")
-        if not isinstance(self.value[name], kind):
-            raise ShapeError((*self.path, name), f"is not {_WORDS[kind]}")
-        return self.value[name]
-
-
-def decode_lock(value: Any) -> Lock:
-    """The lock in a document; raises ShapeError."""
-    document = Node(value)
-    for name, expected in (("apiVersion", API_VERSION), ("kind", KIND)):
-        if document.text(name) != expected:
-            raise ShapeError((name,), f"is not `{expected}`")
+def decode_lock(document: Node) -> Lock:
+    """The lock in a document of the right kind; raises ShapeError."""
     lock = _decode_spec(document.node("metadata").text("namespace"), document.node("spec"))
     if document.node("metadata").text("name") != f"{lock.pair.template}-{lock.pair.harness}":
         raise ShapeError(("metadata", "name"), "does not name the root template and the Harness of the lock")
@@ -236,19 +149,13 @@ def _boundary(node: Node) -> LockedBoundary:
         path=node.text("path"),
         adapter=Adapter(adapter.text("name"), adapter.text("format")),
         requirements=node.texts("requirements"),
-        actor_template=node.text("actorTemplate"),
+        actor_template=node.object_name("actorTemplate"),
         spec_digest=node.text("specDigest"),
     )
-    if not _OBJECT_NAME.fullmatch(boundary.actor_template):
-        raise ShapeError((*node.path, "actorTemplate"), "is not the name of an object")
     if node.text("manifest") != boundary.manifest:
         raise ShapeError((*node.path, "manifest"), "is not the path of the ActorTemplate's manifest")
     return boundary
 
 
 def _retained(node: Node) -> RetainedRevision:
-    retained = RetainedRevision(node.text("revision"), node.texts("actorTemplates"))
-    for index, name in enumerate(retained.actor_templates):
-        if not _OBJECT_NAME.fullmatch(name):
-            raise ShapeError((*node.path, "actorTemplates", index), "is not the name of an object")
-    return retained
+    return RetainedRevision(node.text("revision"), node.object_names("actorTemplates"))

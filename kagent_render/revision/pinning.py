@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from kagent_render.api.hub import OciSource, S3Source, SecretKeyRef
 from kagent_render.artifacts.oci.reference import registry_host
 from kagent_render.compile.bundle import Bundle
-from kagent_render.compile.resolution import text_digest
-from kagent_render.revision.canonical_json import digest
+from kagent_render.revision.canonical_json import digest, text_digest
 from kagent_render.revision.lock import (
     Adapter,
     Lock,

@@ -30,12 +30,14 @@ class Cause:
     field: FieldPath = ()
 
 
+UNEXPLAINED: Final = Cause("this release writes the same inputs otherwise")
+"""What is left where no input differs: the program does."""
+
+
 def find_causes(old: Lock, new: Lock) -> list[Cause]:
     """Every cause, sources first; what merely follows from one of them is not a cause of its own."""
     causes = list(dict.fromkeys((*_source_causes(old, new), *_release_causes(old, new))))
-    return (
-        causes or list(_record_causes(old, new)) or [Cause("this release writes the same inputs otherwise")]
-    )
+    return causes or list(_record_causes(old, new)) or [UNEXPLAINED]
 
 
 def _source_causes(old: Lock, new: Lock) -> Iterator[Cause]:
@@ -55,7 +57,7 @@ def _harness(old: LockedHarness, new: LockedHarness) -> Iterator[Cause]:
     if old.name == new.name and old.api_version != new.api_version:
         yield Cause(f"Harness `{new.name}` is of another version", "Harness", new.name, ("apiVersion",))
     if old.spec_digest != new.spec_digest:
-        yield from _fields("Harness", new.name, old.fields, new.fields)
+        yield from field_causes("Harness", new.name, old.fields, new.fields)
 
 
 def _templates(old: Iterable[LockedTemplate], new: Iterable[LockedTemplate]) -> Iterator[Cause]:
@@ -69,13 +71,14 @@ def _templates(old: Iterable[LockedTemplate], new: Iterable[LockedTemplate]) -> 
                 f"AgentTemplate `{name}` is of another version", "AgentTemplate", name, ("apiVersion",)
             )
         if was.spec_digest != now.spec_digest:
-            yield from _fields("AgentTemplate", name, was.fields, now.fields)
+            yield from field_causes("AgentTemplate", name, was.fields, now.fields)
         if dict(was.labels) != dict(now.labels):
             message = f"the labels of AgentTemplate `{name}` were edited"
             yield Cause(message, "AgentTemplate", name, ("metadata", "labels"))
 
 
-def _fields(kind: str, name: str, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cause]:
+def field_causes(kind: str, name: str, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cause]:
+    """Each top-level field of a spec whose digest differs; the spec as a whole where none is known to."""
     edited = [field for field in sorted({*old, *new}) if old.get(field) != new.get(field)]
     for field in edited:
         verb = (

@@ -15,14 +15,15 @@ from kagent_render.revision.canonical_json import digest
 from kagent_render.revision.canonical_yaml import dump
 from kagent_render.revision.lock import Lock, LockedPrompt, LockSchema
 from kagent_render.revision.lock_document import document_revision, dump_lock, seal, to_document
-from kagent_render.revision.lock_reading import LockFault, LockProblem, read_lock
+from kagent_render.revision.lock_file import LockFault, LockProblem
+from kagent_render.revision.lock_reading import read_lock
 from tests.revision.locks import full_lock
 
 TEXT = dump_lock(full_lock())
 PATH = "rendered/team/py/planner/revision.lock.yaml"
 
 
-def problem(text: str | bytes) -> LockProblem:
+def problem(text: str | bytes) -> LockProblem[Lock]:
     found = read_lock(text.encode() if isinstance(text, str) else text, PATH)
     assert isinstance(found, LockProblem)
     return found
