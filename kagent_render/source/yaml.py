@@ -17,6 +17,8 @@ from kagent_render.source.secret import holds_secret, without_values
 from kagent_render.source.syntax import describe
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from kagent_render.source.document import Locator
 
 MAX_BYTES: Final = 32 * 1024 * 1024
@@ -39,19 +41,32 @@ def read_yaml(data: bytes, *, strict: bool = True) -> list[YAMLDocument]:
 
     Strict refuses keys that are set twice, as the API server's strict decoding does; otherwise the last wins.
     """
-    text = _decode(data)
-    source = SourceText(text)
+    source = SourceText(_decode(data))
+    composed = list(_compose(data, source, strict=strict))
+    # The text that lazy positions need may not outlive this call where it holds a Secret.
+    locate = _locate_now if any(holds_secret(document.value) for document in composed) else _locate_later
+    return [locate(document, source) for document in composed]
+
+
+def read_first_value(data: bytes) -> Any:
+    """The value of a stream's first document, None without one; raises YAMLInvalidError.
+
+    Lenient, and the rest of the stream is not looked at, as yaml.v2's `Unmarshal` does for readers of a
+    single value.
+    """
+    first = next(_compose(data, SourceText(_decode(data)), strict=False), None)
+    return first.value if first is not None else None
+
+
+def _compose(data: bytes, source: SourceText, *, strict: bool) -> Iterator[Composed]:
     try:
-        events = guard_dialect(open_events(data), text)
-        composed = list(Composer(events, text, strict=strict).documents())
+        events = guard_dialect(open_events(data), source.text)
+        yield from Composer(events, source.text, strict=strict).documents()
     except CompositionError as error:
         raise YAMLInvalidError(str(error), *source.lines.place(error.index), error.hint) from None
     except YAMLError as error:
         message, hint = describe(getattr(error, "problem", None) or getattr(error, "reason", None))
         raise YAMLInvalidError(message, *source.lines.place(_index(error, data)), hint) from None
-    # The text that lazy positions need may not outlive this call where it holds a Secret.
-    locate = _locate_now if any(holds_secret(document.value) for document in composed) else _locate_later
-    return [locate(document, source) for document in composed]
 
 
 def _decode(data: bytes) -> str:

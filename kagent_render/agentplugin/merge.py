@@ -1,0 +1,54 @@
+"""Merges config as the operator does: mappings by key, lists by union, all else by replacement."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+
+def merge(base: Mapping[str, Any], *extras: Mapping[str, Any]) -> dict[str, Any]:
+    """`base` with each of `extras` merged into it in turn: a value that shares nothing with any of them.
+
+    A list keeps its items and takes those that it lacks, in their order. Null, and a value of another type,
+    replaces what is there.
+    """
+    merged = {key: _copy(value) for key, value in base.items()}
+    for extra in extras:
+        _merge_into(merged, extra)
+    return merged
+
+
+def typed_key(value: Any) -> Hashable:
+    """A stand-in that is equal for values that Go finds deeply equal: 1 and 1.0, but not 1 and true."""
+    if isinstance(value, dict):
+        return "mapping", frozenset((key, typed_key(entry)) for key, entry in value.items())
+    if isinstance(value, list):
+        return "list", tuple(typed_key(item) for item in value)
+    return isinstance(value, bool), value
+
+
+def _merge_into(base: dict[str, Any], extra: Mapping[str, Any]) -> None:
+    for key, value in extra.items():
+        present = base.get(key)
+        if isinstance(present, dict) and isinstance(value, dict):
+            _merge_into(present, value)
+        elif isinstance(present, list) and isinstance(value, list):
+            _unite(present, value)
+        else:
+            base[key] = _copy(value)
+
+
+def _unite(base: list[Any], extra: list[Any]) -> None:
+    known = {typed_key(item) for item in base}
+    for item in extra:
+        if (key := typed_key(item)) not in known:
+            known.add(key)
+            base.append(_copy(item))
+
+
+def _copy(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _copy(entry) for key, entry in value.items()}
+    return [_copy(item) for item in value] if isinstance(value, list) else value
