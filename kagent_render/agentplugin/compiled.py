@@ -45,6 +45,11 @@ class PluginVariable:
     index: int
     variable: EnvVar
 
+    @property
+    def name(self) -> str:
+        """The variable's name."""
+        return self.variable.name
+
 
 @dataclass(frozen=True, slots=True)
 class PluginStatus:

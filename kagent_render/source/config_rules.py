@@ -11,7 +11,7 @@ from kagent_render.source.config import TARGETS
 Complaint = tuple[str, str]
 
 _PINNED: Final = re.compile(r"[^\s@]+@sha256:[0-9a-f]{64}")
-_VERSION: Final = re.compile(r"v?[0-9]{1,4}\.[0-9]{1,4}(\.[0-9]{1,4})?([-+][0-9A-Za-z.+-]{1,64})?")
+_VERSION: Final = re.compile(r"v?[0-9]{1,4}\.[0-9]{1,4}(\.[0-9]{1,4})?(\+|[-+][0-9A-Za-z.+-]{1,64})?")
 _PLATFORM: Final = re.compile(r"[a-z0-9]+/[a-z0-9_]+(/[a-z0-9._]+)?")
 _REGISTRY: Final = re.compile(r"[A-Za-z0-9.-]+(:[0-9]{1,5})?")
 _MIRROR: Final = re.compile(r"[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9._/-]+)?")

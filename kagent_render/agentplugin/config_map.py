@@ -1,0 +1,34 @@
+"""The data of the agent's ConfigMap, and the digest by which a change of it restarts the pod."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Final
+
+from kagent_render.agentplugin import managed_config, managed_env
+from kagent_render.agentplugin.config_text import config_text
+from kagent_render.agentplugin.overlays import overlays
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from kagent_render.agentplugin.overlays import Configured
+    from kagent_render.api.kubeagents import PlatformAgent
+
+_ESCAPED_BY_GO: Final = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
+
+
+def config_map_data(agent: PlatformAgent, plugins: Sequence[Configured]) -> dict[str, str]:
+    """The ConfigMap's data by key, keys sorted; the operator's own `leader_elect.py` is not among them."""
+    values = overlays(agent, plugins)
+    values[managed_config.KEY] = managed_config.managed_config(agent, (config for _, config in plugins))
+    texts = {key: config_text(value) for key, value in values.items()}
+    texts[managed_env.KEY] = managed_env.managed_env(agent)
+    return dict(sorted(texts.items()))
+
+
+def config_hash(data: Mapping[str, str]) -> str:
+    """The hex sha256 of the data as Go's `json.Marshal` writes it: what the pod's annotation says."""
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.translate(_ESCAPED_BY_GO).encode()).hexdigest()
