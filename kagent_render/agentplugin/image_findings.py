@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from kagent_render.agentplugin.names import BUILT_IN
 from kagent_render.diagnostics.diagnostic import Severity
 from kagent_render.diagnostics.reasons import Reason
 
@@ -15,18 +16,7 @@ if TYPE_CHECKING:
     from kagent_render.api.kubeagents import AgentPlugin
     from kagent_render.diagnostics.diagnostic import Diagnostic
 
-SHIPPED: Final = frozenset(
-    {
-        "agent_roster",
-        "bootstrap_onboarding",
-        "hermes_otel",
-        "incident_context",
-        "legacy_slash_commands",
-        "session_otel_bridge",
-        "session_store",
-        "tool_call_audit",
-    }
-)
+SHIPPED: Final = frozenset((*BUILT_IN, "agent_roster", "legacy_slash_commands"))
 """The plugins that the agent's own image has (B §4)."""
 
 _FIELD: Final = ("spec", "image")
@@ -34,17 +24,23 @@ _SHORT: Final = len("sha256:") + 12
 
 
 def image_findings(
-    compiled: CompiledAgent, pinned: Mapping[str, PluginImage], defined: Collection[str]
+    compiled: CompiledAgent,
+    locked: Mapping[str, PluginImage],
+    current: Mapping[str, PluginImage],
+    defined: Collection[str],
 ) -> Iterator[Diagnostic]:
     """Every finding about the image of a rendered plugin, at its `spec.image`; none is an error.
 
-    `pinned` is what the lock had before, `defined` the environment variables that the operator sets.
+    `locked` is what the locks pin, `current` what registries said now where they were asked in spite of that,
+    `defined` the environment variables that the operator sets.
     """
     for plugin in compiled.rendered:
         image = compiled.images.get(plugin.image)
         if image is None:
             continue
-        yield from _tag_findings(plugin, image, pinned.get(plugin.image))
+        if "@" not in plugin.image:
+            yield _mutable(plugin, image)
+            yield from _moved(plugin, image, locked.get(plugin.image), current.get(plugin.image))
         if image.manifest is None:
             yield from _unread(plugin, image)
         else:
@@ -52,25 +48,29 @@ def image_findings(
             yield from _dependencies(plugin, image.manifest, compiled, defined)
 
 
-def _tag_findings(
-    plugin: AgentPlugin, image: PluginImage, before: PluginImage | None
-) -> Iterator[Diagnostic]:
-    if "@" in plugin.image:
-        return
-    yield _warning(
+def _mutable(plugin: AgentPlugin, image: PluginImage) -> Diagnostic:
+    return _warning(
         plugin,
         Reason.IMAGE_TAG_MUTABLE,
         f"`{plugin.image}` may come to mean another image than the one that is rendered",
         f"write `{plugin.image}@{image.digest}`",
     )
-    if before is not None and before.digest != image.digest:
-        was, now = before.digest[:_SHORT], image.digest[:_SHORT]
-        yield _warning(
-            plugin,
-            Reason.IMAGE_TAG_MOVED,
-            f"`{plugin.image}` was `{was}` in the lock and is `{now}` now",
-            f"review the new image and commit the lock, or stay at `{plugin.image}@{before.digest}`",
-        )
+
+
+def _moved(
+    plugin: AgentPlugin, image: PluginImage, before: PluginImage | None, now: PluginImage | None
+) -> Iterator[Diagnostic]:
+    """A tag that names another image than when the lock was written; `image` is the one that is rendered."""
+    if before is None or now is None or before.digest == now.digest:
+        return
+    taken = image.digest == now.digest
+    staying, going = f"write `{plugin.image}@{before.digest}`", "run `kagent-render render --update-images`"
+    yield _warning(
+        plugin,
+        Reason.IMAGE_TAG_MOVED,
+        f"`{plugin.image}` was `{before.digest[:_SHORT]}` in the lock and is `{now.digest[:_SHORT]}` now",
+        f"review the new image, or {staying} to stay" if taken else f"{going} to take it, or {staying}",
+    )
 
 
 def _unread(plugin: AgentPlugin, image: PluginImage) -> Iterator[Diagnostic]:

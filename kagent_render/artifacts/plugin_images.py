@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 _UNREADABLE: Final = frozenset({Reason.ARTIFACT_NOT_FOUND, Reason.ARTIFACT_UNSAFE, Reason.ARTIFACT_TOO_LARGE})
 """What keeps the files of an image from being read here, and may well not keep a kubelet from mounting it."""
 
-_NOT_LOOKED_AT: Final = "this run may not use the network"
-
 
 def resolve_images(
     wanted: Sequence[str], pinned: Mapping[str, PluginImage], means: Means
@@ -45,7 +43,7 @@ def resolve_images(
     references = list(dict.fromkeys(wanted))
     known = {name: pinned[name] for name in references if name in pinned and _holds(pinned[name], name)}
     missing = [name for name in references if name not in known]
-    found = _asked(missing, means) if means.online else {name: _unasked(name) for name in missing}
+    found = _asked(missing, means) if means.online else _unasked(missing, means)
     outcomes = {**known, **found}
     return {name: outcomes[name] for name in references}
 
@@ -56,19 +54,32 @@ def _holds(image: PluginImage, reference: str) -> bool:
     return not at or digest == image.digest
 
 
-def _unasked(reference: str) -> Outcome:
-    """What is known of an image without a network: its digest, where the reference has it."""
+def _unasked(references: Sequence[str], means: Means) -> dict[str, Outcome]:
+    """What is known of images without a network: those at a digest that the cache has."""
+    found = {name: _named(name) for name in references}
+    sources = {name: _source(pin) for name, pin in found.items() if isinstance(pin, PluginImage)}
+    packages = resolve(sources.values(), means)
+    for name, source in sources.items():
+        package = packages[source]
+        known = not isinstance(package, ArtifactFailure)
+        found[name] = _read(found[name], source, package) if known else _unavailable(name)
+    return found
+
+
+def _named(reference: str) -> Outcome:
+    """What a reference itself says of its image."""
     try:
         image = parse_image(reference)
     except OciFault as fault:
         return PullFailure(reference, fault.cause, fault.hint)
-    if isinstance(image, Reference):
-        return PluginImage(reference, image.digest, note=_NOT_LOOKED_AT)
+    return PluginImage(reference, image.digest) if isinstance(image, Reference) else _unavailable(reference)
+
+
+def _unavailable(reference: str) -> ArtifactFailure:
     return ArtifactFailure(
         Reason.ARTIFACT_UNAVAILABLE_OFFLINE,
-        f"no lock pins the digest of `{printable(reference)}`, and {_NOT_LOOKED_AT}",
-        "where there is a network, run `kagent-render render` and commit the lock, or write the image with"
-        " its `@sha256:` digest",
+        f"no lock pins the image `{printable(reference)}`, and this run may not use the network",
+        "where there is a network, run `kagent-render render` and commit the lock",
     )
 
 

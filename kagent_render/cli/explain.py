@@ -131,7 +131,8 @@ def _find(
         for root in roots:
             assert root.config is not None
             preparation = prepare_root(root, root.config, settings, progress)
-            for outcome in (*preparation.pairs, *preparation.agents.outcomes):
+            outcomes: list[PairOutcome | AgentOutcome] = [*preparation.pairs, *preparation.agents.outcomes]
+            for outcome in outcomes:
                 known.append(str(outcome.ref if isinstance(outcome, AgentOutcome) else outcome.pair))
                 if known[-1] == name:
                     found.append((root, preparation, outcome))

@@ -120,13 +120,16 @@ def _report(
     """The report of a root before it is written; `hindered` must stay as they are."""
     from kagent_render.cli.report import RootReport
     from kagent_render.cli.run import reported_agents, reported_pairs
+    from kagent_render.diagnostics.diagnostic import PairRef
 
+    pairs = {owner: found for owner, found in hindered.items() if isinstance(owner, PairRef)}
+    agents = {owner: found for owner, found in hindered.items() if not isinstance(owner, PairRef)}
     return RootReport(
         run.root,
-        reported_pairs(run.preparation, run, hindered),
+        reported_pairs(run.preparation, run, pairs),
         told,
         (),
-        agents=reported_agents(run.preparation, run, hindered),
+        agents=reported_agents(run.preparation, run, agents),
         orphans=run.preparation.agents.orphans,
         halted=halted,
     )

@@ -175,7 +175,7 @@ def hold_against_output(
 def reported_pairs(
     preparation: Preparation,
     run: RootRun | None = None,
-    findings: Mapping[Owner, Sequence[Diagnostic]] | None = None,
+    findings: Mapping[PairRef, Sequence[Diagnostic]] | None = None,
 ) -> list[PairReport]:
     """Every pair with its conditions, `findings` about its output included."""
     locked = run.planned.pairs if run is not None else {}
@@ -195,7 +195,7 @@ def reported_pairs(
 def reported_agents(
     preparation: Preparation,
     run: RootRun | None = None,
-    findings: Mapping[Owner, Sequence[Diagnostic]] | None = None,
+    findings: Mapping[PlatformAgentRef, Sequence[Diagnostic]] | None = None,
 ) -> list[AgentReport]:
     """Every PlatformAgent with its conditions, `findings` about its output included."""
     locked = run.agents if run is not None else {}

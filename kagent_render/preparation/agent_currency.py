@@ -64,7 +64,7 @@ class AgentCurrency:
         """Why the lock on disk is not the one prepared now."""
         from kagent_render.agentplugin.lock_reading import read_agent_lock
         from kagent_render.agentplugin.staleness import find_causes
-        from kagent_render.revision.lock_reading import LockFault, LockProblem
+        from kagent_render.revision.lock_file import LockFault, LockProblem
 
         found = read_agent_lock(self._files.read(path), self._files.full(path))
         if isinstance(found, LockProblem):

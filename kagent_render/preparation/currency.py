@@ -177,9 +177,9 @@ class Currency:
             if owner is not None and owner not in told:
                 message = f"`{self._files.full(path)}` belongs to no revision of `{owner}`"
                 yield self._files.fault(path, Reason.OUTPUT_DRIFT, message, owner)
-        for owner, paths in self._files.differing_of.items():
-            if isinstance(owner, PairRef) and owner not in gone and owner not in self.by_pair:
-                yield from (self._files.drifted(path, owner) for path in paths)
+        for differing, paths in self._files.differing_of.items():
+            if isinstance(differing, PairRef) and differing not in gone and differing not in self.by_pair:
+                yield from (self._files.drifted(path, differing) for path in paths)
 
     def _shared(self) -> Iterator[Diagnostic]:
         """Files that serve several pairs: a finding of their own only where the pairs are the same."""

@@ -12,8 +12,8 @@ from kagent_render.agentplugin.compiled import (
     PluginVolume,
 )
 from kagent_render.agentplugin.images import PluginImage, PluginManifest
-from kagent_render.api.hub import Sourced
 from kagent_render.api.kubeagents import GROUP, AgentPlugin, EnvVar, PlatformAgent
+from kagent_render.api.sourced import Sourced
 from kagent_render.diagnostics.diagnostic import ObjectRef
 from kagent_render.revision.canonical_json import digest
 from kagent_render.revision.spec_digest import SpecDigests

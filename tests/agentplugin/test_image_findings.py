@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import pytest
 
@@ -46,14 +46,19 @@ def image(reference: str = EXACT, digest: str = NEW, note: str = "", **manifest:
     return PluginImage(reference, digest, PluginManifest(**{"name": "triage", **manifest}), note)  # type: ignore[arg-type]
 
 
+def by_reference(images: Iterable[PluginImage]) -> dict[str, PluginImage]:
+    return {one.reference: one for one in images}
+
+
 def findings(
     images: list[PluginImage],
     *plugins: AgentPlugin,
-    pinned: tuple[PluginImage, ...] = (),
+    locked: tuple[PluginImage, ...] = (),
+    current: tuple[PluginImage, ...] = (),
     defined: tuple[str, ...] = (),
 ) -> list[Diagnostic]:
-    known = {one.reference: one for one in images}
-    found = list(image_findings(compiled(known, *plugins), {one.reference: one for one in pinned}, defined))
+    agent = compiled(by_reference(images), *plugins)
+    found = list(image_findings(agent, by_reference(locked), by_reference(current), defined))
     assert all(one.field == "spec.image" and one.source == SourcePosition("0.yaml", 6, 3) for one in found)
     assert all(not one.is_error and one.hint and not one.message.endswith(".") for one in found)
     return found
@@ -68,7 +73,7 @@ def test_an_image_at_a_digest_with_what_hermes_expects_is_nothing_to_tell() -> N
 
 
 def test_a_plugin_of_an_image_that_is_not_known_is_nothing_to_tell() -> None:
-    assert findings([], plugin(image=TAG), pinned=(image(TAG, OLD),)) == []
+    assert findings([], plugin(image=TAG), locked=(image(TAG, OLD),), current=(image(TAG),)) == []
 
 
 @pytest.mark.parametrize("reference", [TAG, "ghcr.io/team/triage", "triage", "registry:5000/triage"])
@@ -84,16 +89,36 @@ def test_a_tag_beside_a_digest_is_nothing_to_tell() -> None:
     assert findings([image(reference)], plugin(image=reference)) == []
 
 
-def test_a_tag_that_moved_is_told_with_both_digests() -> None:
-    mutable, moved = findings([image(TAG)], plugin(image=TAG), pinned=(image(TAG, OLD),))
+@pytest.mark.parametrize(
+    ("rendered", "hint"),
+    [
+        (NEW, f"review the new image, or write `{TAG}@{OLD}` to stay"),
+        (OLD, f"run `kagent-render render --update-images` to take it, or write `{TAG}@{OLD}`"),
+    ],
+)
+def test_a_tag_that_moved_is_told_with_both_digests(rendered: str, hint: str) -> None:
+    agent = plugin(image=TAG)
+    known = {"locked": (image(TAG, OLD),), "current": (image(TAG, NEW),)}
+    mutable, moved = findings([image(TAG, rendered)], agent, **known)
     assert mutable.reason.value == "ImageTagMutable"
     assert (moved.reason.value, moved.severity) == ("ImageTagMoved", Severity.WARNING)
     assert moved.message == f"`{TAG}` was `{OLD[:19]}` in the lock and is `{NEW[:19]}` now"
-    assert moved.hint == f"review the new image and commit the lock, or stay at `{TAG}@{OLD}`"
+    assert moved.hint == hint
 
 
-def test_a_tag_that_did_not_move_is_only_mutable() -> None:
-    found = findings([image(TAG)], plugin(image=TAG), pinned=(image(TAG), image("other", OLD)))
+@pytest.mark.parametrize(
+    ("locked", "current"),
+    [
+        ((image(TAG), image("other", OLD)), (image(TAG),)),
+        ((image(TAG, OLD),), ()),
+        ((), (image(TAG),)),
+    ],
+    ids=["the same", "not asked", "not locked"],
+)
+def test_a_tag_that_did_not_move_is_only_mutable(
+    locked: tuple[PluginImage, ...], current: tuple[PluginImage, ...]
+) -> None:
+    found = findings([image(TAG)], plugin(image=TAG), locked=locked, current=current)
     assert told(found) == [("ImageTagMutable", "warning")]
 
 
