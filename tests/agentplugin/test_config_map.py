@@ -228,12 +228,11 @@ def test_limits_reach_their_own_profile_alone(limits: Limits, block: Any) -> Non
         assert found == {"default": None, "platform": None, "cluster": None, profile: block}
 
 
-def test_the_limits_of_clusters_are_in_the_class_overlay_without_any_plugin() -> None:
-    made = compiled(
-        plugin("p", profile="cluster-prod-us-east1"), of=agent(tuning={"cluster": Limits(None, 150)})
-    )
+@pytest.mark.parametrize("profile", ["cluster", "cluster-prod-us-east1"])
+def test_the_limits_of_clusters_are_in_the_class_overlay_without_any_plugin(profile: str) -> None:
+    made = compiled(plugin("p", profile=profile), of=agent(tuning={"cluster": Limits(None, 150)}))
     assert yaml.safe_load(made.data["profileclass-cluster.overlay.yaml"]) == {"agent": {"max_turns": 150}}
-    assert overlay(made, "cluster-prod-us-east1") == {"plugins": {"enabled": ["p"]}}
+    assert overlay(made, profile) == {"plugins": {"enabled": ["p"]}}
 
 
 @pytest.mark.parametrize("value", [0, 1, 7])
