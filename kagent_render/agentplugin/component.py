@@ -41,7 +41,7 @@ def _kustomization_text(compiled: CompiledAgent, upstream: str) -> str:
         f"{HEADER}"
         f"# What the operator of {upstream} makes of\n"
         f"# PlatformAgent {agent.namespace}/{agent.name} and its plugins.\n"
-        "# Where that operator reconciles the agent, this is a preview: it writes the same itself.\n"
+        "# Where that operator reconciles the agent, this is a preview of what it does.\n"
         f"{dump(_component(compiled))}"
     )
 

@@ -20,7 +20,9 @@ CONTAINER: Final = "platform-agent"
 def gateway_patch(compiled: CompiledAgent) -> dict[str, Any]:
     """A strategic merge patch for the Deployment or StatefulSet `<agent>-gateway`.
 
-    Lists merge by name, mounts by path, so that what the operator put there stays.
+    Lists merge by name, mounts by path, so that what the operator put there stays. kustomize places the
+    entries of a patch first: a plugin's `$(NAME)` for a variable of the operator is not expanded there, as it
+    is where the operator appends the plugin's.
     """
     template = {**_metadata(compiled), **_pod(compiled)}
     return {

@@ -33,7 +33,7 @@ PLUGIN = agent_plugin(
 KUSTOMIZATION = r"""# Written by kagent-render: edits are replaced.
 # What the operator of gke-labs/kube-agents@f4e8b934 makes of
 # PlatformAgent kubeagents-system/platform-agent and its plugins.
-# Where that operator reconciles the agent, this is a preview: it writes the same itself.
+# Where that operator reconciles the agent, this is a preview of what it does.
 apiVersion: kustomize.config.k8s.io/v1alpha1
 kind: Component
 patches:
