@@ -1,4 +1,4 @@
-"""One environment variable of a container: core/v1 EnvVar."""
+"""One environment variable of a container: core/v1 EnvVar, with what the validation of a pod asks of it."""
 
 import re
 from typing import Annotated, Any, Final

@@ -117,10 +117,7 @@ def _annotation_faults(document: Document, annotations: object) -> Iterator[Diag
     if annotations is None:
         return
     if not isinstance(annotations, dict):
-        message, hint = (
-            "`metadata.annotations` must be an object",
-            "write one `key: value` line per annotation",
-        )
+        message, hint = "`metadata.annotations` must be an object", "write one `key: value` line for each"
         yield document.fault(Reason.INVALID_SPEC, field, message, hint=hint)
         return
     for key, value in annotations.items():
