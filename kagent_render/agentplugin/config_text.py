@@ -40,7 +40,7 @@ def _document(value: Mapping[str, Any]) -> Iterator[Event]:
 
     yield events.StreamStartEvent()
     yield events.DocumentStartEvent(explicit=False)
-    yield from _node(value)
+    yield from _node(dict(value))
     yield events.DocumentEndEvent(explicit=False)
     yield events.StreamEndEvent()
 

@@ -28,6 +28,13 @@ class Locator(Protocol):
         """The place of a mapping entry's key, or of a list item's first character."""
         ...
 
+    def locate_literal(self, field: FieldPath) -> tuple[int, int] | None:
+        """The first line of a literal block's text, and the indentation of its lines.
+
+        None where `field` holds no literal block.
+        """
+        ...
+
 
 @dataclass(frozen=True, eq=False)
 class Document:
@@ -57,6 +64,16 @@ class Document:
         """Where `field` is written; the nearest present ancestor when it is absent."""
         line, column = self.locator.locate(self.prefix + field)
         return SourcePosition(self.path, line, column)
+
+    def text_position(self, field: FieldPath, line: int, column: int) -> SourcePosition:
+        """Where a place in the text of `field` is written; `line` and `column` of the text count from 1.
+
+        The place of `field` where the lines of its text are not lines of the file.
+        """
+        literal = self.locator.locate_literal(self.prefix + field)
+        if literal is None:
+            return self.position(field)
+        return SourcePosition(self.path, literal[0] + line - 1, literal[1] + column)
 
     def fault(
         self,

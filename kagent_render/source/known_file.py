@@ -45,3 +45,8 @@ class KnownLocator:
         """The place of a mapping entry's key, or of a list item's first character."""
         documents = self.file.documents
         return documents[self.number].locator.locate(field) if documents else (1, 1)
+
+    def locate_literal(self, field: FieldPath) -> tuple[int, int] | None:
+        """The first line of a literal block's text, and the indentation of its lines."""
+        documents = self.file.documents
+        return documents[self.number].locator.locate_literal(field) if documents else None

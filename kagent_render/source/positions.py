@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from kagent_render.source.literal import Literal
 from kagent_render.source.trace import trace_document
 
 if TYPE_CHECKING:
@@ -57,9 +58,16 @@ class LazyLocator:
 
     def locate(self, field: FieldPath) -> Place:
         """The place of a mapping entry's key, or of a list item's first character."""
+        return self._fixed().locate(field)
+
+    def locate_literal(self, field: FieldPath) -> tuple[int, int] | None:
+        """The first line of a literal block's text, and the indentation of its lines."""
+        return self._fixed().locate_literal(field)
+
+    def _fixed(self) -> FixedLocator:
         if self._root is None:
             self._root = trace_document(self._source.text[self._start : self._end])
-        return self._source.lines.place(self._start + _index_of(self._root, field))
+        return FixedLocator(self._root, self._start, self._source.lines)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,6 +81,13 @@ class FixedLocator:
     def locate(self, field: FieldPath) -> Place:
         """The place of a mapping entry's key, or of a list item's first character."""
         return self.lines.place(self.start + _index_of(self.root, field))
+
+    def locate_literal(self, field: FieldPath) -> tuple[int, int] | None:
+        """The first line of a literal block's text, and the indentation of its lines."""
+        literal = _literal_at(self.root, field)
+        if literal is None:
+            return None
+        return self.lines.place(self.start + literal.index)[0], literal.indentation
 
 
 def fix_places(source: SourceText, start: int, end: int, value: Any) -> FixedLocator:
@@ -94,6 +109,19 @@ def _index_of(node: Node, field: FieldPath) -> int:
     return index
 
 
+def _literal_at(node: Node, field: FieldPath) -> Literal | None:
+    """The literal block that `field` itself holds."""
+    for step in field:
+        children = node[1]
+        if isinstance(children, dict) and isinstance(step, str) and step in children:
+            node = children[step][1]
+        elif isinstance(children, list) and isinstance(step, int) and 0 <= step < len(children):
+            node = children[step]
+        else:
+            return None
+    return node[1] if isinstance(node[1], Literal) else None
+
+
 def _restricted(node: Node, value: Any) -> Node:
     """The same node without the fields that `value` lacks, so that not even their names are kept."""
     index, children = node
@@ -104,4 +132,4 @@ def _restricted(node: Node, value: Any) -> Node:
         return index, entries
     if isinstance(children, list) and isinstance(value, list):
         return index, [_restricted(child, item) for child, item in zip(children, value, strict=False)]
-    return index, None
+    return index, children if isinstance(children, Literal) and isinstance(value, str) else None

@@ -8,13 +8,17 @@ from yaml.events import AliasEvent, DocumentStartEvent, MappingStartEvent, Scala
 
 from kagent_render.source.composer import index_of, is_merge_key, scalar_value, text_with_lone_tags
 from kagent_render.source.events import open_events
+from kagent_render.source.literal import Literal, find_literal
 from kagent_render.source.scalar import NUMBER_STARTS, WORDS, Scalar, key_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Node = tuple[int, "dict[str, tuple[int, Node]] | list[Node] | None"]
-"""Where a node starts, as characters into the document, and what is in it: entries with keys' starts."""
+Node = tuple[int, "dict[str, tuple[int, Node]] | list[Node] | Literal | None"]
+"""Where a node starts, as characters into the document, and what is in it: entries with keys' starts.
+
+Of a literal block it is the place of its lines.
+"""
 
 
 def trace_document(text: str) -> Node:
@@ -22,12 +26,13 @@ def trace_document(text: str) -> Node:
     get_event = open_events(text.encode())
     while not isinstance(get_event(), DocumentStartEvent):
         pass
-    return _Tracer(text_with_lone_tags(text)).follow(get_event)
+    return _Tracer(text).follow(get_event)
 
 
 class _Tracer:
-    def __init__(self, tagged_text: str) -> None:
-        self._tagged_text = tagged_text
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tagged_text = text_with_lone_tags(text)
         self._anchors: dict[str, tuple[Node, Scalar]] = {}
 
     def follow(self, get_event: Callable[[], Any]) -> Node:
@@ -68,11 +73,11 @@ class _Tracer:
             key = None
 
     def _leaf(self, event: Any) -> Node:
-        if event.anchor is None:
-            return event.start_mark.index, None
         if isinstance(event, AliasEvent):
             return index_of(event), self._anchors[event.anchor or ""][0][1]
-        node = index_of(event), None
+        node = index_of(event), find_literal(event, self._text)
+        if event.anchor is None:
+            return node
         self._anchors[event.anchor] = node, scalar_value(event, self._tagged_text)
         return node
 
@@ -92,7 +97,7 @@ _MERGE = object()
 
 def _merge(merged: Node, entries: dict[str, tuple[int, Node]]) -> None:
     """Entries keep the places of the mapping that they come from."""
-    sources = [merged] if isinstance(merged[1], dict) else list(merged[1] or ())
+    sources = list(merged[1]) if isinstance(merged[1], list) else [merged]
     for _, children in reversed(sources):
         if isinstance(children, dict):
             entries.update(children)

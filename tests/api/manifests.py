@@ -23,6 +23,9 @@ class Nowhere:
     def locate(self, field: FieldPath) -> tuple[int, int]:
         return 1, 1
 
+    def locate_literal(self, field: FieldPath) -> tuple[int, int] | None:
+        return None
+
 
 def documents(text: str, path: str = "agents.yaml") -> list[Document]:
     """The documents of YAML text, read as the program reads files."""

@@ -39,6 +39,9 @@ class Lines:
         steps = [step for step in field if isinstance(step, int)]
         return section + 20 * (1 + steps[0]) if steps else section, 2 * len(field) + 1
 
+    def locate_literal(self, field: FieldPath) -> tuple[int, int] | None:
+        return None
+
 
 def document(kind: str, namespace: str, name: str) -> Document:
     metadata = {"namespace": namespace, "name": name}

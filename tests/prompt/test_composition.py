@@ -35,6 +35,9 @@ class Nowhere:
     def locate(self, field: FieldPath) -> tuple[int, int]:
         return 7, 3
 
+    def locate_literal(self, field: FieldPath) -> tuple[int, int] | None:
+        return None
+
 
 def document(kind: str, name: str) -> Document:
     value: dict[str, Any] = {

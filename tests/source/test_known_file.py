@@ -28,7 +28,8 @@ items:
 - apiVersion: v1
   kind: ConfigMap
   data:
-    one: a
+    one: |
+      a
 - apiVersion: v1
   kind: ConfigMap
   data: {two: b}
@@ -56,7 +57,9 @@ FIELDS: list[tuple[int, FieldPath]] = [
 
 @pytest.mark.parametrize(("number", "field"), FIELDS)
 def test_a_known_field_is_where_reading_finds_it(number: int, field: FieldPath) -> None:
-    assert known(TEXT)[number].position(field) == read_objects("a.yaml", TEXT)[number].position(field)
+    read = read_objects("a.yaml", TEXT)[number]
+    assert known(TEXT)[number].position(field) == read.position(field)
+    assert known(TEXT)[number].text_position(field, 1, 1) == read.text_position(field, 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -65,3 +68,4 @@ def test_a_known_field_is_where_reading_finds_it(number: int, field: FieldPath) 
 def test_a_file_that_changed_meanwhile_is_shown_at_its_start(contents: bytes | None) -> None:
     place = known(contents)[1].position(("data", "one"))
     assert (place.line, place.column) == (1, 1)
+    assert known(contents)[1].text_position(("data", "one"), 1, 1) == place

@@ -86,6 +86,40 @@ def test_positions_of_many_documents_in_one_file() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "field", "lines"),
+    [
+        ("a: |\n  x\n", ("a",), (2, 2)),
+        ("- |\n x\n", (0,), (2, 1)),
+        ("a:\n- b: |-\n\n    x\n", ("a", 0, "b"), (3, 4)),
+        ("a: |2\n    x\n", ("a",), (2, 2)),
+        ("a: !x &y\n # |\n |\n  x\n", ("a",), (4, 2)),
+        ("a: &x |\n  x\nb: *x\n", ("b",), (2, 2)),
+        ("a: &x {c: 1}\nb:\n  <<: *x\n  d: |\n   x\n", ("b", "d"), (5, 3)),
+        ("a: &x\n  c: |\n   x\nb: {<<: *x}\n", ("b", "c"), (3, 3)),
+        ("a: |\n", ("a",), None),
+        ("a: >\n  x\n", ("a",), None),
+        ("a: x\n", ("a",), None),
+        ("a: '|'\n", ("a",), None),
+        ("a: {b: 1}\n", ("a",), None),
+        ("a: |\n  x\n", ("a", "b"), None),
+        ("a: |\n  x\n", ("b",), None),
+        ("a: |\n  x\n", (), None),
+        ("a: |\n  x\x85  y\n", ("a",), None),
+    ],
+)
+def test_the_lines_of_a_literal_block_are_known_with_their_indentation(
+    text: str, field: FieldPath, lines: tuple[int, int] | None
+) -> None:
+    assert read_yaml(text.encode())[0].locator.locate_literal(field) == lines
+    assert read_yaml((text + "---\nkind: Secret\n").encode())[0].locator.locate_literal(field) == lines
+
+
+def test_of_a_secrets_values_not_even_the_lines_are_kept() -> None:
+    secret = read_yaml(b"kind: Secret\nstringData:\n  token: |\n    hidden\n")[0]
+    assert secret.locator.locate_literal(("stringData", "token")) is None
+
+
 KEYS = st.sampled_from(["alpha", "beta", "gamma", "delta"])
 TREES: st.SearchStrategy[Any] = st.recursive(
     st.sampled_from(["x", "'y'", "|-\n  text"]),
