@@ -57,12 +57,13 @@ def _holds(image: PluginImage, reference: str) -> bool:
 def _unasked(references: Sequence[str], means: Means) -> dict[str, Outcome]:
     """What is known of images without a network: those at a digest that the cache has."""
     found = {name: _named(name) for name in references}
-    sources = {name: _source(pin) for name, pin in found.items() if isinstance(pin, PluginImage)}
-    packages = resolve(sources.values(), means)
-    for name, source in sources.items():
+    pins = [pin for pin in found.values() if isinstance(pin, PluginImage)]
+    packages = resolve([_source(pin) for pin in pins], means)
+    for pin in pins:
+        source = _source(pin)
         package = packages[source]
         known = not isinstance(package, ArtifactFailure)
-        found[name] = _read(found[name], source, package) if known else _unavailable(name)
+        found[pin.reference] = _read(pin, source, package) if known else _unavailable(pin.reference)
     return found
 
 
