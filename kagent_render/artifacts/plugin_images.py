@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     Outcome = PluginImage | PullFailure | ArtifactFailure
 
+_NO_NETWORK: Final = "this run may not use the network"
 _UNREADABLE: Final = frozenset({Reason.ARTIFACT_NOT_FOUND, Reason.ARTIFACT_UNSAFE, Reason.ARTIFACT_TOO_LARGE})
 """What keeps the files of an image from being read here, and may well not keep a kubelet from mounting it."""
 
@@ -55,7 +56,7 @@ def _holds(image: PluginImage, reference: str) -> bool:
 
 
 def _unasked(references: Sequence[str], means: Means) -> dict[str, Outcome]:
-    """What is known of images without a network: those at a digest that the cache has."""
+    """What is known of images without a network: a digest that a reference has, and what the cache holds."""
     found = {name: _named(name) for name in references}
     pins = [pin for pin in found.values() if isinstance(pin, PluginImage)]
     packages = resolve([_source(pin) for pin in pins], means)
@@ -63,8 +64,13 @@ def _unasked(references: Sequence[str], means: Means) -> dict[str, Outcome]:
         source = _source(pin)
         package = packages[source]
         known = not isinstance(package, ArtifactFailure)
-        found[pin.reference] = _read(pin, source, package) if known else _unavailable(pin.reference)
+        found[pin.reference] = _read(pin, source, package) if known else unseen(pin)
     return found
+
+
+def unseen(image: PluginImage) -> PluginImage:
+    """An image whose digest stands although nobody looked at it; a lock says the same for every cause."""
+    return dataclasses.replace(image, manifest=None, note="it was not looked at when it was pinned")
 
 
 def _named(reference: str) -> Outcome:
@@ -79,8 +85,9 @@ def _named(reference: str) -> Outcome:
 def _unavailable(reference: str) -> ArtifactFailure:
     return ArtifactFailure(
         Reason.ARTIFACT_UNAVAILABLE_OFFLINE,
-        f"no lock pins the image `{printable(reference)}`, and this run may not use the network",
-        "where there is a network, run `kagent-render render` and commit the lock",
+        f"no lock pins the image `{printable(reference)}`, and {_NO_NETWORK}",
+        "where there is a network, run `kagent-render render` and commit the lock, or write the image with"
+        " its `@sha256:` digest",
     )
 
 

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from kagent_render.agentplugin.images import PluginImage, PullFailure
 from kagent_render.agentplugin.lock import AgentLock, pins_of
 from kagent_render.agentplugin.lock_reading import read_agent_lock
-from kagent_render.artifacts.plugin_images import resolve_images
+from kagent_render.artifacts.failure import ArtifactFailure
+from kagent_render.artifacts.plugin_images import resolve_images, unseen
 from kagent_render.artifacts.store.vendored import VendoredStore
 from kagent_render.cli.artifacts import means_of
 from kagent_render.cli.output import open_output
 from kagent_render.diagnostics.diagnostic import PlatformAgentRef
+from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.layout import Role, place_of
 from kagent_render.preparation.platform_agents import Images
 
@@ -37,16 +39,35 @@ def get_images(
     has moved: a tag stays what it was until somebody updates it.
     """
     if not wanted:
-        return Images({}, {}, {})
+        return Images()
     progress.say(f"Looking at {len(wanted)} plugin image{'s' if len(wanted) > 1 else ''}")
     locked = _locked_images(root, config)
     means = means_of(root, config, settings, VendoredStore(root.committed, {}), progress)
-    if not (settings.update_images or settings.from_source):
-        return Images(resolve_images(wanted, locked, means), locked, {})
-    found = resolve_images(wanted, {}, means)
+    asked_anew = settings.update_images or settings.from_source
+    found = resolve_images(wanted, {} if asked_anew else locked, means)
+    unasked = {} if settings.from_source else _unasked(found)
+    taken = {**found, **{name: _unseen(name) for name in unasked}}
+    if not asked_anew:
+        return Images(taken, locked, unasked=unasked)
     current = {name: image for name, image in found.items() if isinstance(image, PluginImage)}
-    taken = found if settings.update_images else {**found, **_still_pinned(locked, current, means)}
-    return Images(taken, locked, current)
+    if not settings.update_images:
+        taken.update(_still_pinned(locked, current, means))
+    return Images(taken, locked, current, unasked)
+
+
+def _unasked(found: Mapping[str, ImageOutcome]) -> dict[str, ArtifactFailure]:
+    """Images at a digest, which stands without its registry's answer, whose registry could not be asked."""
+    return {
+        name: failure
+        for name, failure in found.items()
+        if isinstance(failure, ArtifactFailure)
+        and failure.reason is Reason.ARTIFACT_FETCH_FAILED
+        and "@" in name
+    }
+
+
+def _unseen(reference: str) -> PluginImage:
+    return unseen(PluginImage(reference, reference.rpartition("@")[2]))
 
 
 def _still_pinned(

@@ -14,7 +14,7 @@ from kagent_render.agentplugin.selection import orphans, select
 from kagent_render.agentplugin.status import orphan_statuses
 from kagent_render.agentplugin.status_findings import orphan_findings
 from kagent_render.artifacts.failure import ArtifactFailure
-from kagent_render.diagnostics.diagnostic import PlatformAgentRef, escalate
+from kagent_render.diagnostics.diagnostic import PlatformAgentRef, Severity, escalate
 from kagent_render.preparation.platform_agents import AgentOutcome, Images, PlatformAgents
 
 if TYPE_CHECKING:
@@ -75,7 +75,22 @@ class _Compiling:
         self.findings += image_findings(
             compiled, self._images.locked, self._images.current, operator_defaults(agent)
         )
+        self.findings += _unasked(compiled.rendered, self._images.unasked)
         return AgentOutcome(_ref(agent), compiled)
+
+
+def _unasked(plugins: Sequence[AgentPlugin], failures: Mapping[str, ArtifactFailure]) -> Iterator[Diagnostic]:
+    """Images that are taken by their digest alone."""
+    for plugin in plugins:
+        if (failure := failures.get(plugin.image)) is not None:
+            message = f"{failure.message}; its digest stands, and whether it can be pulled is not known"
+            yield _of_image(plugin, failure, message, Severity.WARNING)
+
+
+def _of_image(plugin: AgentPlugin, failure: ArtifactFailure, message: str, severity: Severity) -> Diagnostic:
+    return plugin.document.fault(
+        failure.reason, ("spec", "image"), message, hint=failure.hint, severity=severity
+    )
 
 
 def _answers(found: Mapping[str, ImageOutcome]) -> dict[str, PluginImage | PullFailure]:
@@ -91,7 +106,7 @@ def _faults(plugins: Sequence[AgentPlugin], images: Mapping[str, ImageOutcome]) 
     for plugin in plugins:
         found = images.get(plugin.image)
         if isinstance(found, ArtifactFailure):
-            yield plugin.document.fault(found.reason, ("spec", "image"), found.message, hint=found.hint)
+            yield _of_image(plugin, found, found.message, Severity.ERROR)
 
 
 def _blocked(documents: Sequence[Document], inventory: Inventory) -> set[PlatformAgentRef]:

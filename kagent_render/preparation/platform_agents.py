@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,12 +22,14 @@ class Images:
     """What is known of images by their references.
 
     `taken` is what the output names, `locked` what the committed locks pin, and `current` what registries say
-    now where they were asked although a lock pins the image.
+    now where they were asked although a lock pins the image. `unasked` are images whose digest is taken
+    although their registry could not be asked, with the reason.
     """
 
-    taken: Mapping[str, ImageOutcome]
-    locked: Mapping[str, PluginImage]
-    current: Mapping[str, PluginImage]
+    taken: Mapping[str, ImageOutcome] = field(default_factory=dict)
+    locked: Mapping[str, PluginImage] = field(default_factory=dict)
+    current: Mapping[str, PluginImage] = field(default_factory=dict)
+    unasked: Mapping[str, ArtifactFailure] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from tests.artifacts.oci.test_registry_server import mounted, write
 from tests.artifacts.oci.test_tag import replying, tagged
 from tests.servers import Request
 
+UNSEEN = "it was not looked at when it was pinned"
 PLUGIN = {"plugin.yaml": "name: triage\nversion: v1\nrequires_env: [TOKEN]\n", "__init__.py": ""}
 MANIFEST = PluginManifest("triage", "v1", requires_env=("TOKEN",))
 
@@ -310,23 +311,22 @@ def test_what_a_lock_pins_is_taken_without_any_request() -> None:
 def test_a_pin_of_another_digest_than_the_reference_s_is_no_pin() -> None:
     reference = f"a.example/b:v1@{digest_of(b'own')}"
     pins = {reference: PluginImage(reference, digest_of(b"other"), PluginManifest("other"))}
-    found = resolve_images([reference], pins, means(online=False))[reference]
-    assert isinstance(found, ArtifactFailure)
-    assert found.reason is Reason.ARTIFACT_UNAVAILABLE_OFFLINE
+    expected = PluginImage(reference, digest_of(b"own"), note=UNSEEN)
+    assert resolve_images([reference], pins, means(online=False)) == {reference: expected}
 
 
-def test_offline_no_image_is_taken_unseen() -> None:
+def test_offline_a_digest_is_pinned_unseen_and_a_tag_is_not() -> None:
     library, image = simple_plugin()
     with registry(tagged(library, v1=image)) as server:
-        names = [f"{server.host}/a:v1", f"{server.host}/a@{image['digest']}"]
-        found = resolve_images(names, {}, means(server, online=False))
+        exact, tag = f"{server.host}/a@{image['digest']}", f"{server.host}/a:v1"
+        found = resolve_images([tag, exact], {}, means(server, online=False))
         assert server.requests == []
-    for name in names:
-        failure = found[name]
-        assert isinstance(failure, ArtifactFailure)
-        assert failure.reason is Reason.ARTIFACT_UNAVAILABLE_OFFLINE
-        assert failure.message == f"no lock pins the image `{name}`, and this run may not use the network"
-        assert "commit the lock" in (failure.hint or "")
+    assert found[exact] == PluginImage(exact, image["digest"], note=UNSEEN)
+    failure = found[tag]
+    assert isinstance(failure, ArtifactFailure)
+    assert failure.reason is Reason.ARTIFACT_UNAVAILABLE_OFFLINE
+    assert failure.message == f"no lock pins the image `{tag}`, and this run may not use the network"
+    assert "commit the lock" in (failure.hint or "")
 
 
 def test_pinned_and_other_images_are_answered_in_the_order_in_which_they_are_wanted() -> None:
