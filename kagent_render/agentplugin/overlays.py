@@ -31,6 +31,11 @@ def overlays(agent: PlatformAgent, plugins: Iterable[Configured]) -> dict[str, A
     return {key: overlay for key, overlay in made.items() if overlay}
 
 
+def operator_overlay(agent: PlatformAgent, profile: str) -> Mapping[str, Any]:
+    """What the overlay of a profile holds before any plugin."""
+    return _of_profile(agent, profile, ())
+
+
 def _partition(plugins: Iterable[Configured]) -> Mapping[str, Sequence[Configured]]:
     groups: dict[str, list[Configured]] = {DEFAULT: [], PLATFORM: []}
     for plugin, config in plugins:

@@ -10,6 +10,8 @@ from kagent_render.agentplugin.findings import agent_findings
 from kagent_render.agentplugin.image_findings import image_findings
 from kagent_render.agentplugin.managed_config import operator_config
 from kagent_render.agentplugin.operator_variables import operator_defaults
+from kagent_render.agentplugin.overlays import operator_overlay
+from kagent_render.agentplugin.profiles import DEFAULT, PLATFORM
 from kagent_render.agentplugin.selection import orphans, select
 from kagent_render.agentplugin.status import orphan_statuses
 from kagent_render.agentplugin.status_findings import orphan_findings
@@ -71,7 +73,8 @@ class _Compiling:
         images = _answers({name: self._images.taken[name] for name in wanted})
         compiled = compile_agent(agent, self._plugins, self._kube_version, images)
         self.findings += agent_findings(compiled, images)
-        self.findings += config_findings(compiled.rendered, operator_config(agent))
+        overlays = {"": operator_overlay(agent, DEFAULT), PLATFORM: operator_overlay(agent, PLATFORM)}
+        self.findings += config_findings(compiled.rendered, operator_config(agent), overlays)
         self.findings += image_findings(
             compiled, self._images.locked, self._images.current, operator_defaults(agent)
         )
