@@ -249,6 +249,13 @@ def test_no_value_is_told_nor_its_line_quoted(config: str, field: str) -> None:
     assert any(str(finding.object) == "AgentPlugin/plugin" for finding in findings)
 
 
+def test_a_message_names_the_first_and_counts_the_rest() -> None:
+    (finding,) = found(configured("\n".join(f"k{number}: 1" for number in range(1000, 3000))))
+    assert "ignores `k1000`, `k1001`, `k1002`, `k1003`, `k1004` and 1,995 more, for" in finding.message
+    (finding,) = found(configured("approvals:\n" + "\n".join(f"  k{number}: [[]]" for number in range(8))))
+    assert "`approvals.k4` and 3 more are mappings" in finding.message
+
+
 @pytest.mark.parametrize(
     "config",
     [
