@@ -34,6 +34,7 @@ def image_findings(
     `locked` is what the locks pin, `current` what registries said now where they were asked in spite of that,
     `defined` the environment variables that the operator sets.
     """
+    plugins, variables = _plugins_of_profiles(compiled), _variables(compiled, defined)
     for plugin in compiled.rendered:
         image = compiled.images.get(plugin.image)
         if image is None:
@@ -45,7 +46,7 @@ def image_findings(
             yield from _unread(plugin, image)
         else:
             yield from _mismatch(plugin, image.manifest, image.note)
-            yield from _dependencies(plugin, image.manifest, compiled, defined)
+            yield from _dependencies(plugin, image.manifest, plugins[plugin.profile], variables)
 
 
 def _mutable(plugin: AgentPlugin, image: PluginImage) -> Diagnostic:
@@ -99,13 +100,10 @@ def _mismatch(plugin: AgentPlugin, manifest: PluginManifest, note: str) -> Itera
 
 
 def _dependencies(
-    plugin: AgentPlugin, manifest: PluginManifest, compiled: CompiledAgent, defined: Collection[str]
+    plugin: AgentPlugin, manifest: PluginManifest, beside: Collection[str], variables: Collection[str]
 ) -> Iterator[Diagnostic]:
     """Plugins that the same profile lacks, and variables that nothing of the same pod defines."""
-    beside = [other for other in compiled.rendered if other.profile == plugin.profile]
-    variables = {variable.name for other in compiled.rendered for variable in other.env}
-    plugins = _missing(manifest.requires_plugins, {*SHIPPED, *_names(beside, compiled.images)})
-    env = _missing(manifest.requires_env, {*defined, *variables})
+    plugins, env = _missing(manifest.requires_plugins, beside), _missing(manifest.requires_env, variables)
     if plugins or env:
         yield _warning(
             plugin,
@@ -115,13 +113,20 @@ def _dependencies(
         )
 
 
-def _names(plugins: Iterable[AgentPlugin], images: Mapping[str, PluginImage]) -> Iterator[str]:
-    """What each plugin is called, by its object and by its manifest: Hermes takes either."""
-    for plugin in plugins:
-        yield plugin.name
-        image = images.get(plugin.image)
+def _plugins_of_profiles(compiled: CompiledAgent) -> dict[str, set[str]]:
+    """What the plugins of each profile are called, by object and by manifest: Hermes takes either."""
+    names: dict[str, set[str]] = {}
+    for plugin in compiled.rendered:
+        of_profile = names.setdefault(plugin.profile, set(SHIPPED))
+        of_profile.add(plugin.name)
+        image = compiled.images.get(plugin.image)
         if image is not None and image.manifest is not None:
-            yield image.manifest.name
+            of_profile.add(image.manifest.name)
+    return names
+
+
+def _variables(compiled: CompiledAgent, defined: Collection[str]) -> set[str]:
+    return {*defined, *(variable.name for plugin in compiled.rendered for variable in plugin.env)}
 
 
 def _missing(required: Iterable[str], there: Collection[str]) -> list[str]:

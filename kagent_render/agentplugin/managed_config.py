@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import TYPE_CHECKING, Any, Final
 
 from kagent_render.agentplugin.merge import merge
@@ -22,8 +21,7 @@ _TYPING: Final = "Kage is thinking…"
 def managed_config(agent: PlatformAgent, configs: Iterable[PluginConfig]) -> dict[str, Any]:
     """The operator's own values, then each config's `platforms`, targeted or not, in the order given."""
     added = ({"platforms": config.values["platforms"]} for config in configs if "platforms" in config.values)
-    merged: dict[str, Any] = reduce(merge, added, operator_config(agent))
-    return merged
+    return merge(operator_config(agent), *added)
 
 
 def operator_config(agent: PlatformAgent) -> dict[str, Any]:

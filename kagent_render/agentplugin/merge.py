@@ -15,8 +15,9 @@ def merge(base: Mapping[str, Any], *extras: Mapping[str, Any]) -> dict[str, Any]
     replaces what is there.
     """
     merged = {key: _copy(value) for key, value in base.items()}
+    lists = _Lists()
     for extra in extras:
-        _merge_into(merged, extra)
+        _merge_into(merged, extra, lists)
     return merged
 
 
@@ -29,23 +30,33 @@ def typed_key(value: Any) -> Hashable:
     return isinstance(value, bool), value
 
 
-def _merge_into(base: dict[str, Any], extra: Mapping[str, Any]) -> None:
+class _Lists:
+    """Unites lists; what is in each is looked up once, however often it grows."""
+
+    def __init__(self) -> None:
+        # The list is kept beside its items, so that no other one is ever at its address.
+        self._known: dict[int, tuple[list[Any], set[Hashable]]] = {}
+
+    def unite(self, base: list[Any], extra: list[Any]) -> None:
+        """Append to `base` those items of `extra` that it lacks."""
+        if id(base) not in self._known:
+            self._known[id(base)] = (base, {typed_key(item) for item in base})
+        _, known = self._known[id(base)]
+        for item in extra:
+            if (key := typed_key(item)) not in known:
+                known.add(key)
+                base.append(_copy(item))
+
+
+def _merge_into(base: dict[str, Any], extra: Mapping[str, Any], lists: _Lists) -> None:
     for key, value in extra.items():
         present = base.get(key)
         if isinstance(present, dict) and isinstance(value, dict):
-            _merge_into(present, value)
+            _merge_into(present, value, lists)
         elif isinstance(present, list) and isinstance(value, list):
-            _unite(present, value)
+            lists.unite(present, value)
         else:
             base[key] = _copy(value)
-
-
-def _unite(base: list[Any], extra: list[Any]) -> None:
-    known = {typed_key(item) for item in base}
-    for item in extra:
-        if (key := typed_key(item)) not in known:
-            known.add(key)
-            base.append(_copy(item))
 
 
 def _copy(value: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from kagent_render.agentplugin.merge import merge
@@ -45,8 +44,7 @@ def _partition(plugins: Iterable[Configured]) -> Mapping[str, Sequence[Configure
 
 
 def _of_profile(agent: PlatformAgent, profile: str, plugins: Sequence[Configured]) -> dict[str, Any]:
-    overlay: dict[str, Any] = reduce(merge, _parts(agent, profile, plugins), {})
-    return overlay
+    return merge({}, *_parts(agent, profile, plugins))
 
 
 def _parts(agent: PlatformAgent, profile: str, plugins: Sequence[Configured]) -> Iterator[Mapping[str, Any]]:

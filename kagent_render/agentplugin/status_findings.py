@@ -46,13 +46,16 @@ def status_findings(
     compiled: CompiledAgent, images: Mapping[str, PluginImage | PullFailure]
 ) -> Iterator[Diagnostic]:
     """One error for each plugin of the agent that is not ready, in name order."""
-    for index, status in enumerate(compiled.statuses):
+    owners: dict[str, str] = {}
+    rendered = {id(plugin) for plugin in compiled.rendered}
+    for status in compiled.statuses:
         plugin = status.plugin
+        owner = owners.setdefault(normalize(plugin.name), plugin.name)
         image = images.get(plugin.image)
         if status.reason == Reason.INVALID_PLUGIN_NAME:
             yield _invalid_name(plugin)
         elif status.reason == Reason.DUPLICATE_PLUGIN_NAME:
-            yield _duplicate_name(plugin, compiled, compiled.selected[:index])
+            yield _duplicate_name(plugin, owner, rendered=id(plugin) in rendered)
         elif status.reason == Reason.IMAGE_VOLUME_UNSUPPORTED:
             yield _unsupported(plugin, compiled)
         elif isinstance(image, PullFailure):
@@ -96,18 +99,14 @@ def _invalid_name(plugin: AgentPlugin) -> Diagnostic:
     )
 
 
-def _duplicate_name(
-    plugin: AgentPlugin, compiled: CompiledAgent, earlier: Iterable[AgentPlugin]
-) -> Diagnostic:
-    form = normalize(plugin.name)
+def _duplicate_name(plugin: AgentPlugin, other: str, *, rendered: bool) -> Diagnostic:
     built_in = built_in_like(plugin.name)
-    other = next((before.name for before in earlier if normalize(before.name) == form), None)
     owner = f"the built-in plugin `{built_in}`" if built_in else f"plugin `{other}`"
-    rendered = ", and is rendered all the same" if plugin in compiled.rendered else ""
+    beside = ", and is rendered all the same" if rendered else ""
     return plugin.document.fault(
         Reason.DUPLICATE_PLUGIN_NAME,
         _NAME,
-        f"`{plugin.name}` is the name of {owner} when case and separators are left out{rendered}",
+        f"`{plugin.name}` is the name of {owner} when case and separators are left out{beside}",
         hint=f"rename the plugin{'' if built_in else ' or the other one'}",
     )
 

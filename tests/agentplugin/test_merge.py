@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from functools import reduce
 from typing import Any
 
 import pytest
@@ -154,6 +155,18 @@ def test_deep_values_merge() -> None:
 def test_a_long_list_takes_no_quadratic_time() -> None:
     items = [{"n": number} for number in range(50_000)]
     assert len(merge({"l": items}, {"l": items[::-1]})["l"]) == len(items)
+
+
+def test_a_list_that_many_plugins_add_to_takes_no_quadratic_time() -> None:
+    extras = [{"p": {f"k{number}": number, "l": [number]}} for number in range(20_000)]
+    merged = merge({}, *extras)
+    assert merged["p"]["l"] == list(range(len(extras)))
+    assert len(merged["p"]) == len(extras) + 1
+
+
+@given(base=CONFIGS, extras=st.lists(CONFIGS, max_size=5))
+def test_merging_many_is_merging_each_in_turn(base: Any, extras: list[Any]) -> None:
+    assert same(merge(base, *extras), reduce(merge, extras, base))
 
 
 def parts(value: Any) -> list[Any]:
