@@ -25,9 +25,15 @@ _MOST_LOSSES: Final = 3
 
 def invalid_config(plugin: AgentPlugin, config: PluginConfig) -> Diagnostic:
     """A config that is ignored as a whole."""
-    message = f"line {config.line} of the config is not valid YAML, so all is ignored: {config.problem}"
-    hint = config.hint or f"write a mapping with keys among {mention(SUBTREES)}"
-    return _fault(plugin, Reason.PLUGIN_CONFIG_INVALID, message, hint, config_line(plugin, config.line))
+    if config.line is None:
+        fault, place = "the config cannot be applied", config_position(plugin)
+    else:
+        fault = f"line {config.line} of the config is not valid YAML"
+        place = config_line(plugin, config.line)
+    message = f"{fault}, so all is ignored: {config.problem}"
+    return _fault(
+        plugin, Reason.PLUGIN_CONFIG_INVALID, message, config.hint or f"correct line {config.line}", place
+    )
 
 
 def dropped_keys(plugin: AgentPlugin, keys: Sequence[str]) -> Diagnostic:

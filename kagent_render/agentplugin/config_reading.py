@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 SUBTREES: Final = ("approvals", "platforms", "platform_toolsets")
 """The top-level keys that a plugin may set."""
 
+MAX_BYTES: Final = 1 << 20
+"""What Kubernetes takes as the data of one ConfigMap."""
+
 _KINDS: Final = {list: "a list", str: "a text", bool: "a boolean"}
 
 
@@ -23,18 +26,21 @@ class PluginConfig:
     """What of a plugin's config counts: the allowed subtrees, no part of which another value shares.
 
     `dropped` are the other top-level keys, sorted. `problem` says why the whole text is ignored, empty where
-    it is not; it shows in the text's `line`, from 1, and `hint` is an action against it.
+    it is not; it shows in the text's `line`, from 1, or in all of it, and `hint` is an action against it.
     """
 
     values: Mapping[str, Any] = field(default_factory=dict)
     dropped: tuple[str, ...] = ()
     problem: str = ""
-    line: int = 1
+    line: int | None = 1
     hint: str | None = None
 
 
 def read_config(text: str) -> PluginConfig:
-    """The config that YAML text holds; the first document counts, and blank text has no keys."""
+    """The config that YAML text holds; the first document counts, and blank text has no keys.
+
+    What a few aliases make too large for any cluster is ignored here, where the operator fails with it.
+    """
     if not text.strip():
         return PluginConfig()
     try:
@@ -44,19 +50,39 @@ def read_config(text: str) -> PluginConfig:
     if value is None:
         return PluginConfig()
     if not isinstance(value, dict):
-        return PluginConfig(problem=f"the root is {_KINDS.get(type(value), 'a number')} and no mapping")
-    allowed = {name: _as_decoded(value[name]) for name in SUBTREES if name in value}
+        kind = _KINDS.get(type(value), "a number")
+        hint = "write a mapping with keys among `approvals`, `platforms` and `platform_toolsets`"
+        return PluginConfig(problem=f"the root is {kind} and no mapping", hint=hint)
+    kept = {name: value[name] for name in SUBTREES if name in value}
+    if _least_bytes(kept, {}) > MAX_BYTES:
+        problem = "it sets more than the 1 MiB that a ConfigMap holds"
+        return PluginConfig(problem=problem, line=None, hint="shorten it")
+    allowed = {name: _as_decoded(entry) for name, entry in kept.items()}
     return PluginConfig(allowed, tuple(sorted(value.keys() - set(SUBTREES))))
 
 
 def issue(config: PluginConfig) -> str:
     """The sentence that the operator adds to the plugin's status; empty where there is nothing to say."""
     if config.problem:
-        return f"spec.config is not valid YAML and was ignored: line {config.line}: {config.problem}."
+        place = "" if config.line is None else f"line {config.line}: "
+        return f"spec.config is not valid YAML and was ignored: {place}{config.problem}."
     if config.dropped:
         allowed = ", ".join(SUBTREES)
         return f"Ignored config key(s) outside the allowed subtrees [{allowed}]: {', '.join(config.dropped)}."
     return ""
+
+
+def _least_bytes(value: Any, known: dict[int, int]) -> int:
+    """How many bytes a value has at least when it is written out; `known` has those of shared collections."""
+    if isinstance(value, str):
+        return len(value)
+    if not isinstance(value, dict | list):
+        return 1
+    if id(value) not in known:
+        keys = sum(map(len, value)) if isinstance(value, dict) else 0
+        items = value.values() if isinstance(value, dict) else value
+        known[id(value)] = keys + sum(_least_bytes(item, known) + 1 for item in items)
+    return known[id(value)]
 
 
 def _as_decoded(value: Any) -> Any:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, Final
 
+from kagent_render.agentplugin.config_places import CONFIG
+from kagent_render.agentplugin.config_reading import MAX_BYTES
 from kagent_render.agentplugin.environment_findings import environment_findings
 from kagent_render.agentplugin.profiles import PLATFORM, SCAFFOLDED, is_of_a_cluster
 from kagent_render.agentplugin.status_findings import status_findings
@@ -29,13 +31,14 @@ _PROFILE: Final = ("spec", "targetProfile")
 def agent_findings(
     compiled: CompiledAgent, images: Mapping[str, PluginImage | PullFailure]
 ) -> Iterator[Diagnostic]:
-    """Statuses, profiles, variables, mounts and the restart trigger; `images` as they were compiled with."""
+    """Statuses, profiles, variables, mounts, restarts and size; `images` as they were compiled with."""
     yield from status_findings(compiled, images)
     for plugin in compiled.rendered:
         yield from _profile_findings(plugin, front_door=compiled.agent.front_door)
     yield from environment_findings(compiled.agent, compiled.rendered)
     yield from _mount_conflicts(compiled)
     yield from _restart_findings(compiled)
+    yield from _size_findings(compiled)
 
 
 def _profile_findings(plugin: AgentPlugin, *, front_door: bool) -> Iterator[Diagnostic]:
@@ -104,4 +107,18 @@ def _restart_findings(compiled: CompiledAgent) -> Iterator[Diagnostic]:
             f"`{CONFIG_HASH_ANNOTATION}` is set by hand, so that a changed configuration restarts nothing",
             hint="remove the annotation",
             severity=Severity.WARNING,
+        )
+
+
+def _size_findings(compiled: CompiledAgent) -> Iterator[Diagnostic]:
+    """A ConfigMap that no API server takes, told at the longest config."""
+    size = sum(len(key) + len(text.encode()) for key, text in compiled.data.items())
+    if size > MAX_BYTES and compiled.rendered:
+        longest = max(compiled.rendered, key=lambda plugin: len(plugin.config))
+        yield longest.document.fault(
+            Reason.PLUGIN_CONFIG_INVALID,
+            CONFIG,
+            f"the ConfigMap of PlatformAgent `{compiled.agent.name}` is larger than the 1 MiB that Kubernetes"
+            " takes, so that no plugin's config is applied; this one is the longest",
+            hint="shorten it",
         )

@@ -61,6 +61,7 @@ def test_a_config_that_adds_or_overrides_values_is_fine(config: str) -> None:
         ("platforms:\n\ta: 1\n", "PluginConfigInvalid", 2),
         ("# c\n- a\n", "PluginConfigInvalid", 1),
         ("platforms:\n  a: .inf\n", "PluginConfigInvalid", 2),
+        ("platforms:\n  a: " + "x" * (1 << 20), "PluginConfigInvalid", 0),
         ("platforms: {}\nz: 1\nagent: 2\n", "PluginConfigDropped", 2),
         ("platforms: {}\nPlatforms: 1\n", "PluginConfigDropped", 2),
         ("approvals: {}\nplatforms:\n", "PluginConfigErases", 2),
@@ -149,6 +150,20 @@ def test_what_the_operators_overlay_of_a_profile_holds_can_be_erased() -> None:
             Severity.ERROR,
             "line 1 of the config is not valid YAML, so all is ignored: the root is a list and no mapping",
             "write a mapping with keys among `approvals`, `platforms` and `platform_toolsets`",
+        ),
+        (
+            ["platforms: {a: &a [], b: *c}\n"],
+            Severity.ERROR,
+            "line 1 of the config is not valid YAML, so all is ignored: "
+            "an alias names an anchor that is not before it",
+            "correct line 1",
+        ),
+        (
+            ["platforms: {a: &a " + "x" * (1 << 19) + ", b: *a}\n"],
+            Severity.ERROR,
+            "the config cannot be applied, so all is ignored: it sets more than the 1 MiB that a ConfigMap "
+            "holds",
+            "shorten it",
         ),
         (
             ["agent: 1\nlogging: 2\n"],

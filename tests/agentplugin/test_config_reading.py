@@ -157,3 +157,27 @@ def test_aliased_values_are_values_of_their_own() -> None:
 )
 def test_what_is_made_to_exhaust_a_reader_is_refused(text: str) -> None:
     assert read_config(text).problem
+
+
+LONG = "platforms: {a: &a " + "x" * 1000 + ", b: ["
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        pytest.param(LONG + "*a, " * 1040 + "]}", True, id="below 1 MiB"),
+        pytest.param(LONG + "*a, " * 1050 + "]}", False, id="a text's aliases"),
+        pytest.param(
+            "platforms: &a {k: " + "x" * 600_000 + "}\napprovals: *a", False, id="a mapping's alias"
+        ),
+        pytest.param("platforms: " + "x" * ((1 << 20) - 20), True, id="1 MiB"),
+        pytest.param("platforms: " + "x" * ((1 << 20) + 1), False, id="more than 1 MiB"),
+        pytest.param("agent: " + "x" * (2 << 20), True, id="what is dropped does not count"),
+    ],
+)
+def test_what_no_config_map_holds_is_refused(text: str, kept: bool) -> None:
+    config = read_config(text)
+    assert (config.problem == "") is kept
+    if not kept:
+        assert issue(config) == NOT_YAML + "it sets more than the 1 MiB that a ConfigMap holds."
+        assert config.values == {}

@@ -158,6 +158,21 @@ def test_a_finding_has_position_hint_and_no_full_stop() -> None:
         assert not fault.message.endswith(".")
 
 
+@pytest.mark.parametrize(
+    ("lengths", "told"), [((1000, 1000), []), ((600_000,), []), ((500_000, 600_000, 1000), ["p1"])]
+)
+def test_a_config_map_that_no_cluster_takes_is_told_at_the_longest_config(
+    lengths: tuple[int, ...], told: list[str]
+) -> None:
+    plugins = [
+        plugin(f"p{index}", config=f"approvals: {{k{index}: {'x' * length}}}")
+        for index, length in enumerate(lengths)
+    ]
+    assert [_told(found) for found in _findings(*plugins)] == [
+        ("PluginConfigInvalid", "error", f"{name}: spec.config") for name in told
+    ]
+
+
 def test_a_pull_failure_tells_its_cause_and_hint() -> None:
     (fault,) = _findings(plugin("p"), images=GONE)
     assert _told(fault) == ("ImagePullFailed", "error", "p: spec.image")
