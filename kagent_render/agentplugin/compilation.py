@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def wanted_images(agent: PlatformAgent, plugins: Iterable[AgentPlugin]) -> tuple[str, ...]:
     """The distinct image references of the agent's admitted plugins, in their order."""
-    return tuple(dict.fromkeys(plugin.image for plugin in admit(select(agent, plugins)) if plugin.image))
+    return tuple(dict.fromkeys(plugin.image for plugin in admit(select(agent, plugins))))
 
 
 def compile_agent(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from kagent_render.agentplugin.image_volumes import ANNOTATION, DEFAULT, KUBE_VERSION
 from kagent_render.agentplugin.images import PullFailure
+from kagent_render.agentplugin.mention import mention
 from kagent_render.agentplugin.names import LONGEST, built_in_like, normalize
 from kagent_render.api.kubeagents import IMAGE_VOLUMES_ANNOTATION
 from kagent_render.diagnostics.reasons import Reason
@@ -94,7 +95,7 @@ def _invalid_name(plugin: AgentPlugin) -> Diagnostic:
     return plugin.document.fault(
         Reason.INVALID_PLUGIN_NAME,
         _NAME,
-        f"`{plugin.name}` cannot be the name of a plugin, which is a directory and a Python module",
+        f"{mention([plugin.name])} cannot be the name of a plugin, which is a directory and a Python module",
         hint=f"choose a name{example} of at most {LONGEST} lower-case letters and digits, a letter first",
     )
 
@@ -122,10 +123,11 @@ def _unsupported(plugin: AgentPlugin, compiled: CompiledAgent) -> Diagnostic:
 
 
 def _pull_failed(plugin: AgentPlugin, compiled: CompiledAgent, failure: PullFailure) -> Diagnostic:
+    image = f"`{plugin.image}`" if plugin.image else "an empty reference"
     return plugin.document.fault(
         Reason.IMAGE_PULL_FAILED,
         _IMAGE,
-        f"`{plugin.image}` cannot be pulled, and the plugin is left out to let PlatformAgent"
+        f"{image} cannot be pulled, and the plugin is left out to let PlatformAgent"
         f" `{compiled.agent.name}` start: {failure.cause}",
         hint=failure.hint or "push the image, or write a reference that its registry has",
     )

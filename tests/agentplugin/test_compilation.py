@@ -23,7 +23,7 @@ CONFIG = "platforms: {pubsub: {enabled: true}}\napprovals: {mode: manual}\n"
         ([], []),
         ([plugin("b", image="two"), plugin("a", image="one")], ["one", "two"]),
         ([plugin("a", image="one"), plugin("b", image="one")], ["one"]),
-        ([plugin("a", image="")], []),
+        ([plugin("a", image="")], [""]),  # a cluster refuses every pod with such a volume
         ([plugin("not-valid", image="one"), plugin("sessionstore", image="two")], []),
         ([plugin("same", image="one"), plugin("same", image="two")], ["one"]),
         ([plugin("a", "another-agent", image="one")], []),

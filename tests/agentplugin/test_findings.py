@@ -232,11 +232,18 @@ def test_a_taken_name_is_told_with_its_owner(names: list[str], message: str) -> 
         ("a" * 60, f"such as `{'a' * 56}` "),
         ("9-9", ""),
         ("ä", ""),
+        ("../../up", "such as `up` "),
+        ("a\0b\n", "such as `ab` "),
     ],
 )
 def test_an_invalid_name_is_told_with_a_valid_one(name: str, example: str) -> None:
     (fault,) = _findings(plugin(name))
     assert fault.hint == f"choose a name {example}of at most 56 lower-case letters and digits, a letter first"
+
+
+def test_a_long_name_is_cut_in_its_message() -> None:
+    (fault,) = _findings(plugin("x" * 100_000))
+    assert len(fault.message) < 200
 
 
 SECRET = {"secretKeyRef": {"name": "s", "key": "k"}}
