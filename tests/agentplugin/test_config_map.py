@@ -11,7 +11,7 @@ from kagent_render.agentplugin.managed_env import managed_env
 from kagent_render.agentplugin.overlays import overlays
 from kagent_render.agentplugin.profiles import overlay_key
 from kagent_render.api.kubeagents import GoogleChat, Limits, PlatformAgent, Slack
-from tests.agentplugin.agents import agent, compiled, managed, overlay, plugin
+from tests.agentplugin.agents import agent, compiled, managed, overlay, plugin, variables
 
 PLATFORM_KEYS = ["managed-config.yaml", "managed.env", "profile-platform.overlay.yaml"]
 FRONT_DOOR_TOOLSETS = ["hermes-cli", "mcp-platform_control", "mcp-developer_knowledge", "mcp-gke", "memory"]
@@ -88,6 +88,11 @@ LOUD = {
             {"platforms": {"google_chat": QUIET}},
             {"enabled": True, "typing_status_text": "Kage is thinking\u2026"},
         ),
+        (
+            GoogleChat(enabled=True, mode="debug"),
+            {"platforms": {"google_chat": LOUD}},
+            {"enabled": True, "typing_status_text": "Kage is thinking\u2026"},
+        ),
     ],
 )
 def test_google_chat_decides_its_display_and_platform(
@@ -114,9 +119,10 @@ GOOGLE_CHAT_ALLOW_ALL_USERS={all}
 """
 SLACK_LINES = """\
 SLACK_RELAY_URL=http://127.0.0.1:8765
-SLACK_ALLOWED_USERS=U1
-SLACK_ALLOW_ALL_USERS=false
+SLACK_ALLOWED_USERS={users}
+SLACK_ALLOW_ALL_USERS={all}
 """
+ONE_SLACK_USER = SLACK_LINES.format(users="U1", all="false")
 GATEWAY_LINES = "GATEWAY_ALLOWED_USERS=\nGATEWAY_ALLOW_ALL_USERS=false\n"
 
 
@@ -128,12 +134,18 @@ GATEWAY_LINES = "GATEWAY_ALLOWED_USERS=\nGATEWAY_ALLOW_ALL_USERS=false\n"
         (("a@x",), "a@x", "false"),
         (("a@x", "b@x"), "a@x,b@x", "false"),
         (("", ""), ",", "false"),
+        (("", "a@x"), ",a@x", "false"),
+        ((" ",), " ", "false"),
     ],
 )
-def test_managed_env_pins_google_chat(users: tuple[str, ...], listed: str, allowed: str) -> None:
+def test_managed_env_lets_everybody_in_where_nobody_is_named(
+    users: tuple[str, ...], listed: str, allowed: str
+) -> None:
     chat = GoogleChat(True, "example-project", "events-sub", users)
     lines = CHAT_LINES.format(users=listed, all=allowed)
     assert managed_env(agent(google_chat=chat)) == lines + GATEWAY_LINES
+    lines = SLACK_LINES.format(users=listed, all=allowed)
+    assert managed_env(agent(slack=Slack(True, users))) == lines + GATEWAY_LINES
 
 
 @pytest.mark.parametrize(
@@ -141,11 +153,11 @@ def test_managed_env_pins_google_chat(users: tuple[str, ...], listed: str, allow
     [
         (None, None, ""),
         (GoogleChat(), Slack(), ""),
-        (None, Slack(True, ("U1",)), SLACK_LINES + GATEWAY_LINES),
+        (None, Slack(True, ("U1",)), ONE_SLACK_USER + GATEWAY_LINES),
         (
             GoogleChat(True, "example-project", "events-sub"),
             Slack(True, ("U1",)),
-            CHAT_LINES.format(users="", all="true") + SLACK_LINES + GATEWAY_LINES,
+            CHAT_LINES.format(users="", all="true") + ONE_SLACK_USER + GATEWAY_LINES,
         ),
     ],
 )
@@ -399,6 +411,19 @@ def test_the_later_plugin_adds_to_lists_and_replaces_the_rest(
 def test_a_config_without_allowed_keys_changes_nothing(config: str) -> None:
     made = compiled(plugin("p", config=config))
     assert made.data == compiled(plugin("p")).data
+
+
+def test_no_annotation_adds_configuration() -> None:
+    annotated = agent(annotations={"hermes/extra-config": "agent: {max_turns: 1}"})
+    assert compiled(of=annotated).data == compiled().data
+
+
+def test_no_plugin_reaches_managed_env() -> None:
+    chats = agent(google_chat=GoogleChat(True, "p", "s"), slack=Slack(True))
+    greedy = plugin(
+        "p", config=PUBSUB, env=variables(GATEWAY_ALLOW_ALL_USERS="true", SLACK_ALLOWED_USERS="x")
+    )
+    assert compiled(greedy, of=chats).data["managed.env"] == compiled(of=chats).data["managed.env"]
 
 
 def test_an_untargeted_toolset_reaches_the_default_profile() -> None:

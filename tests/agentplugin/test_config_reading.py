@@ -112,6 +112,10 @@ def test_equal_keys_of_other_spelling_are_one_key() -> None:
     assert read["false"] == 2
 
 
+def test_of_a_repeated_top_level_key_the_last_counts() -> None:
+    assert read_config("platforms: {a: 1}\nplatforms: {b: 2}") == PluginConfig({"platforms": {"b": 2}})
+
+
 @pytest.mark.parametrize("rest", ["platforms: {b: 2}", "{", "\tx", "- a\n b: c", "%TAG x", "*a", "- !<"])
 def test_only_the_first_document_counts_and_the_rest_is_not_looked_at(rest: str) -> None:
     assert read_config(f"platforms: {{a: 1}}\n---\n{rest}") == PluginConfig({"platforms": {"a": 1}})

@@ -107,12 +107,20 @@ def test_the_first_reason_that_holds_is_the_status(
     assert status.target_agents == (AGENT,)
 
 
-@pytest.mark.parametrize("config", ["a: [", "- a", "text"])
+@pytest.mark.parametrize("config", ["a: [", "a:\n\tb: 1", "- a", "text", "5", "platforms: .nan"])
 def test_a_config_that_is_no_mapping_is_told_where_the_plugin_is_applied(config: str) -> None:
     (status,) = compiled(plugin("p", config=config)).statuses
     assert status.is_ready
     assert status.message.startswith(f"{APPLIED} spec.config is not valid YAML and was ignored: ")
     assert status.message.endswith(".")
+
+
+@pytest.mark.parametrize(
+    "config", ["", "# c", "~", "platforms: {a: 1}\n---\nagent: 1", "approvals: {mode: off}"]
+)
+def test_a_config_that_counts_as_a_whole_is_not_told(config: str) -> None:
+    (status,) = compiled(plugin("p", config=config)).statuses
+    assert (status.is_ready, status.message) == (True, APPLIED)
 
 
 def test_the_annotation_gives_the_same_message_as_the_version() -> None:
