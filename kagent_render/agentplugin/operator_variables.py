@@ -37,6 +37,19 @@ _DEFAULTS: Final = (
     "OTEL_EXPORTER_OTLP_ENDPOINT",
     "OTEL_EXPORTER_OTLP_PROTOCOL",
     "OTEL_RESOURCE_ATTRIBUTES",
+)
+_PASSED_ON: Final = frozenset(
+    {
+        "ALERT_DAILY_LIMIT_CRITICAL",
+        "ALERT_DAILY_LIMIT_INFO",
+        "ALERT_DAILY_LIMIT_WARNING",
+        "EOD_EXCLUDE_NAMESPACES",
+        "OTEL_SDK_DISABLED",
+    }
+)
+"""What the operator takes from the agent's own `deployment.env` beside those names that it sets itself."""
+
+_OF_THE_CLUSTER: Final = (
     "AGENT_BROWSER_ARGS",
     "GKE_PROJECT_ID",
     "GKE_CLUSTER_NAME",
@@ -73,6 +86,8 @@ def operator_defaults(agent: PlatformAgent) -> tuple[str, ...]:
     slack = agent.slack is not None and agent.slack.enabled
     return (
         *_DEFAULTS,
+        *(name for name in agent.variables if name in _PASSED_ON),
+        *_OF_THE_CLUSTER,
         *(_OF_GOOGLE_CHAT if google_chat else ()),
         *(_OF_SLACK if slack else ()),
         *(_OF_REPLICAS if agent.replicas > 1 else ()),

@@ -64,6 +64,11 @@ def replicas(deployment: Deployment) -> int:
     return 1 if availability.replicas is None else availability.replicas
 
 
+def literals(deployment: Deployment) -> tuple[str, ...]:
+    """The names of those variables that the deployment gives a literal value."""
+    return tuple(entry.name for entry in deployment.env or () if entry.value_from is None)
+
+
 def volume_names(deployment: Deployment) -> tuple[str, ...]:
     """The volumes that the deployment adds to the operator's, in the pod's order."""
     volumes = [*(deployment.sidecar_volumes or ()), *(deployment.extra_volumes or ())]

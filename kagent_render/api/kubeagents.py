@@ -84,7 +84,8 @@ class Slack:
 class PlatformAgent(Sourced):
     """An agent of the kube-agents operator.
 
-    `tuning` has limits under `default`, `platform` and `cluster`. `volumes` and `mounts` are the names and
+    `tuning` has limits under `default`, `platform` and `cluster`. `variables` are the names of the literals
+    in `deployment.env`, of which the operator passes on a few. `volumes` and `mounts` are the names and
     paths that the agent's own `deployment` adds beside the operator's: storages, extra volumes, sidecar
     volumes. `pod_annotations` are `deployment.podAnnotations`, which win over the operator's.
     """
@@ -98,6 +99,7 @@ class PlatformAgent(Sourced):
     google_chat: GoogleChat | None = None
     slack: Slack | None = None
     replicas: int = 1
+    variables: tuple[str, ...] = ()
     volumes: tuple[str, ...] = ()
     mounts: tuple[str, ...] = ()
     pod_annotations: Mapping[str, str] = field(default_factory=dict)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
 from kagent_render.api import kubeagents
-from kagent_render.api.agent_deployment import Deployment, mount_paths, replicas, volume_names
+from kagent_render.api.agent_deployment import Deployment, literals, mount_paths, replicas, volume_names
 from kagent_render.api.schema import Check, ListSet, OpenBlock, Positive, Rule
 from kagent_render.source.document import Document
 
@@ -144,6 +144,7 @@ def hub_agent(
         google_chat=_google_chat(model.integration),
         slack=_slack(model.integration),
         replicas=replicas(deployment),
+        variables=literals(deployment),
         volumes=volume_names(deployment),
         mounts=mount_paths(deployment),
         pod_annotations=deployment.pod_annotations or {},

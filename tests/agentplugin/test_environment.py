@@ -80,14 +80,20 @@ def test_a_default_of_the_operator_may_be_overridden() -> None:
     assert _env(plugin("a", env=variables(SESSION_KV_DB_PATH="/x"))) == [("SESSION_KV_DB_PATH", "a", 0, "/x")]
 
 
-EVERYTHING = agent(google_chat=GoogleChat(enabled=True), slack=Slack(enabled=True), replicas=2)
+EVERYTHING = agent(
+    variables=("OTEL_SDK_DISABLED", "OTEL_SERVICE_NAME", "EOD_EXCLUDE_NAMESPACES"),
+    google_chat=GoogleChat(enabled=True),
+    slack=Slack(enabled=True),
+    replicas=2,
+)
 
 
 def test_the_operators_defaults_are_in_its_order() -> None:
     assert " ".join(operator_defaults(EVERYTHING)) == (
         "PLATFORM_AGENT_HOME HOME PLATFORM_AGENT_PLUGINS_DEBUG API_SERVER_ENABLED API_SERVER_HOST"
         " API_SERVER_KEY SESSION_KV_DB_PATH SESSION_KV_API_KEY SESSION_KV_SALT OTEL_SERVICE_NAME"
-        " OTEL_EXPORTER_OTLP_ENDPOINT OTEL_EXPORTER_OTLP_PROTOCOL OTEL_RESOURCE_ATTRIBUTES AGENT_BROWSER_ARGS"
+        " OTEL_EXPORTER_OTLP_ENDPOINT OTEL_EXPORTER_OTLP_PROTOCOL OTEL_RESOURCE_ATTRIBUTES OTEL_SDK_DISABLED"
+        " EOD_EXCLUDE_NAMESPACES AGENT_BROWSER_ARGS"
         " GKE_PROJECT_ID GKE_CLUSTER_NAME GKE_LOCATION GCP_PROJECT_ID KUBE_CONTEXT_NAME"
         " KUBE_DEFAULT_NAMESPACE GOOGLE_CHAT_RELAY_URL GOOGLE_CHAT_PROJECT_ID GOOGLE_CHAT_SUBSCRIPTION_NAME"
         " GOOGLE_CHAT_ALLOWED_USERS GOOGLE_CHAT_HOME_CHANNEL GOOGLE_CHAT_ALLOW_ALL_USERS SLACK_RELAY_URL"
@@ -109,6 +115,9 @@ def test_the_operators_defaults_are_in_its_order() -> None:
         (agent(google_chat=GoogleChat(enabled=True)), "GOOGLE_CHAT_RELAY_URL", True),
         (agent(), "SLACK_RELAY_URL", False),
         (agent(slack=Slack(enabled=True)), "SLACK_RELAY_URL", True),
+        (agent(), "ALERT_DAILY_LIMIT_INFO", False),
+        (agent(variables=("ALERT_DAILY_LIMIT_INFO",)), "ALERT_DAILY_LIMIT_INFO", True),
+        (agent(variables=("MY_OWN", "PATH")), "MY_OWN", False),
         (agent(), "ENABLE_LEADER_ELECTION", False),
         (agent(replicas=2), "ENABLE_LEADER_ELECTION", True),
     ],

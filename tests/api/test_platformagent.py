@@ -98,6 +98,7 @@ def test_every_field_that_plugins_touch() -> None:
         google_chat=GoogleChat(True, "p", "s", ("a", "b"), "Debug"),
         slack=Slack(True, ("U1",)),
         replicas=2,
+        variables=("A",),
         volumes=("notes-vol", "cold-vol", "side", "extra"),
         mounts=("/notes", "/extra"),
         pod_annotations={"example.com/a": "b"},
