@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from kagent_render.api.sourced import Sourced
+from kagent_render.source.document import guard
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,6 +52,12 @@ class AgentPlugin(Sourced):
     env: tuple[EnvVar, ...] = ()
     generation: int | None = None
     target_agents: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Keep literals of variables and of the config out of what diagnostics show."""
+        env = [("spec", "env", at, "value") for at, entry in enumerate(self.env) if entry.value is not None]
+        config = [("spec", "config")] if self.config else []
+        object.__setattr__(self, "document", guard(self.document, [*env, *config]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +110,10 @@ class PlatformAgent(Sourced):
     volumes: tuple[str, ...] = ()
     mounts: tuple[str, ...] = ()
     pod_annotations: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Keep literals of variables out of what diagnostics show."""
+        env = (self.spec.get("deployment") or {}).get("env") or ()
+        place = ("spec", "deployment", "env")
+        literals = [(*place, at, "value") for at, entry in enumerate(env) if "value" in entry]
+        object.__setattr__(self, "document", guard(self.document, literals))

@@ -16,7 +16,7 @@ from kagent_render.diagnostics.diagnostic import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from kagent_render.diagnostics.reasons import Reason
 
@@ -96,6 +96,38 @@ class Document:
             source=self.position(field),
             sensitive=sensitive,
         )
+
+
+@dataclass(frozen=True, eq=False)
+class GuardedDocument(Document):
+    """A document with literals that may be credentials: no diagnostic of it shows a line with one of them."""
+
+    literals: tuple[FieldPath, ...] = ()
+
+    @cached_property
+    def _guarded(self) -> frozenset[int]:
+        return frozenset(self.position(field).line for field in self.literals)
+
+    def fault(
+        self,
+        reason: Reason,
+        field: FieldPath,
+        message: str,
+        *,
+        hint: str | None = None,
+        severity: Severity = Severity.ERROR,
+        sensitive: bool = False,
+    ) -> Diagnostic:
+        """A diagnostic about `field` of this document."""
+        hidden = sensitive or self.position(field).line in self._guarded
+        return super().fault(reason, field, message, hint=hint, severity=severity, sensitive=hidden)
+
+
+def guard(document: Document, literals: Iterable[FieldPath]) -> GuardedDocument:
+    """The same document with `literals` guarded, as far as they are present; a guarded one as it is."""
+    if isinstance(document, GuardedDocument):
+        return document
+    return GuardedDocument(document.path, document.value, document.locator, document.prefix, tuple(literals))
 
 
 def _text(value: object) -> str | None:

@@ -22,6 +22,7 @@ from tests.agentplugin.agents import (
     plugin,
     variables,
 )
+from tests.api.manifests import decode_text
 
 HASH = "kubeagents.x-k8s.io/config-hash"
 FRONT = agent(front_door=True)
@@ -239,6 +240,30 @@ def test_a_taken_name_is_told_with_its_owner(names: list[str], message: str) -> 
 def test_an_invalid_name_is_told_with_a_valid_one(name: str, example: str) -> None:
     (fault,) = _findings(plugin(name))
     assert fault.hint == f"choose a name {example}of at most 56 lower-case letters and digits, a letter first"
+
+
+BESIDE = """\
+apiVersion: kubeagents.x-k8s.io/v1alpha1
+kind: AgentPlugin
+metadata: {name: p, namespace: kubeagents-system}
+spec: {agentRef: gone, image: i, %s}
+"""
+
+
+@pytest.mark.parametrize(
+    ("field", "hidden"),
+    [
+        ("env: [{name: A, value: s3cret}]", True),
+        ("config: 's3cret: 1'", True),
+        ("env: [{name: A, valueFrom: {secretKeyRef: {name: s, key: k}}}]", False),
+        ("config: ''", False),
+    ],
+)
+def test_no_line_with_a_literal_beside_what_is_at_fault_is_shown(field: str, hidden: bool) -> None:
+    inventory, faults = decode_text(BESIDE % field)
+    assert not faults
+    (fault,) = orphan_findings(inventory.agent_plugins.values(), set())
+    assert fault.sensitive is hidden
 
 
 def test_a_long_name_is_cut_in_its_message() -> None:
