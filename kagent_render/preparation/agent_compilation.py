@@ -17,6 +17,7 @@ from kagent_render.agentplugin.status import orphan_statuses
 from kagent_render.agentplugin.status_findings import orphan_findings
 from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.diagnostics.diagnostic import PlatformAgentRef, Severity, escalate
+from kagent_render.preparation.agent_references import secret_findings
 from kagent_render.preparation.platform_agents import AgentOutcome, Images, PlatformAgents
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def compile_agents(
     blocked = _blocked(documents, inventory)
     agents = [agent for agent in inventory.platform_agents.values() if _ref(agent) not in blocked]
     wanted = {image for agent in agents for image in wanted_images(agent, plugins)}
-    compiling = _Compiling(plugins, kube_version, resolve(sorted(wanted)))
+    compiling = _Compiling(inventory, kube_version, resolve(sorted(wanted)))
     outcomes = [AgentOutcome(ref, None, blocked=True) for ref in blocked]
     outcomes += [compiling.compile(agent) for agent in agents]
     there = {(ref.namespace, ref.name) for ref in blocked} | inventory.platform_agents.keys()
@@ -58,9 +59,10 @@ def compile_agents(
 class _Compiling:
     """Compiles the agents of one root; `findings` gathers what is told of those that compiled."""
 
-    def __init__(self, plugins: Sequence[AgentPlugin], kube_version: str | None, images: Images) -> None:
+    def __init__(self, inventory: Inventory, kube_version: str | None, images: Images) -> None:
         self.findings: list[Diagnostic] = []
-        self._plugins = plugins
+        self._plugins = list(inventory.agent_plugins.values())
+        self._secrets = inventory.secrets
         self._kube_version = kube_version
         self._images = images
 
@@ -79,6 +81,7 @@ class _Compiling:
             compiled, self._images.locked, self._images.current, operator_defaults(agent)
         )
         self.findings += _unasked(compiled.rendered, self._images.unasked)
+        self.findings += secret_findings(compiled, self._secrets)
         return AgentOutcome(_ref(agent), compiled)
 
 
