@@ -46,7 +46,7 @@ def _profile_findings(plugin: AgentPlugin, *, front_door: bool) -> Iterator[Diag
         yield plugin.document.fault(
             Reason.PLUGIN_NOT_SERVED,
             _PROFILE,
-            f"the plugin is in the default profile, and `platformFrontDoor` has chats reach `{PLATFORM}`",
+            f"the plugin is in the default profile, and `platformFrontDoor` sends every chat to `{PLATFORM}`",
             hint=f"set `targetProfile: {PLATFORM}`",
             severity=Severity.WARNING,
         )

@@ -61,12 +61,17 @@ def _entry(file: str, field: str, value: str, *sources: Provenance, note: str = 
 def _config_map(compiled: CompiledAgent) -> Iterator[Explanation]:
     configs = {plugin.name: read_config(plugin.config).values for plugin in compiled.rendered}
     for key, text in compiled.data.items():
-        document = read_yaml(text.encode())[0].value if key.endswith(".yaml") else text
+        document = read_yaml(text.encode())[0].value if key.endswith(".yaml") else _variables(text)
         for path, value in _leaves(document, ()):
             sources = list(_sources(compiled, configs, key, path))
             field = ".".join((f"data[{key}]", *path))
             note = "" if sources else _OPERATOR
             yield _entry("configmap.yaml", field, _text(path, value), *sources, note=note)
+
+
+def _variables(text: str) -> dict[str, str] | str:
+    """The variables of `KEY=value` lines; text without any as it is."""
+    return dict(line.split("=", 1) for line in text.splitlines()) or text
 
 
 def _leaves(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
