@@ -31,6 +31,11 @@ def overlays(agent: PlatformAgent, plugins: Iterable[Configured]) -> dict[str, A
     return {key: overlay for key, overlay in made.items() if overlay}
 
 
+def operator_overlays(agent: PlatformAgent) -> dict[str, Any]:
+    """The overlays that plugins add to, before any plugin, by the profile as a plugin names it."""
+    return {"": _of_profile(agent, DEFAULT, ()), PLATFORM: _of_profile(agent, PLATFORM, ())}
+
+
 def _partition(plugins: Iterable[Configured]) -> Mapping[str, Sequence[Configured]]:
     groups: dict[str, list[Configured]] = {DEFAULT: [], PLATFORM: []}
     for plugin, config in plugins:

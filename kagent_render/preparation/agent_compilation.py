@@ -10,15 +10,18 @@ from kagent_render.agentplugin.findings import agent_findings
 from kagent_render.agentplugin.image_findings import image_findings
 from kagent_render.agentplugin.managed_config import operator_config
 from kagent_render.agentplugin.operator_variables import operator_defaults
+from kagent_render.agentplugin.overlays import operator_overlays
 from kagent_render.agentplugin.selection import orphans, select
 from kagent_render.agentplugin.status import orphan_statuses
 from kagent_render.agentplugin.status_findings import orphan_findings
+from kagent_render.api.kubeagents import GROUP
 from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.diagnostics.diagnostic import PlatformAgentRef, Severity, escalate
 from kagent_render.preparation.platform_agents import AgentOutcome, Images, PlatformAgents
+from kagent_render.source.objects import meant_kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from kagent_render.agentplugin.images import PluginImage, PullFailure
     from kagent_render.api.hub import Inventory
@@ -35,17 +38,22 @@ def compile_agents(
     resolve: Callable[[Sequence[str]], Images],
     *,
     strict: bool,
+    unread: bool = False,
 ) -> PlatformAgents:
-    """Compile every PlatformAgent; `resolve` gives the images, each asked for once."""
+    """Compile every PlatformAgent; `resolve` gives the images, each asked for once.
+
+    None compiles where sources are `unread`: one of them may hold a plugin that would be left out.
+    """
     plugins = list(inventory.agent_plugins.values())
-    blocked = _blocked(documents, inventory)
+    blocked = _blocked(documents, inventory, unread=unread)
     agents = [agent for agent in inventory.platform_agents.values() if _ref(agent) not in blocked]
     wanted = {image for agent in agents for image in wanted_images(agent, plugins)}
     compiling = _Compiling(plugins, kube_version, resolve(sorted(wanted)))
     outcomes = [AgentOutcome(ref, None, blocked=True) for ref in blocked]
     outcomes += [compiling.compile(agent) for agent in agents]
     there = {(ref.namespace, ref.name) for ref in blocked} | inventory.platform_agents.keys()
-    lost = orphans(plugins, there)
+    hidden = unread or any(_is_unnamed_agent(document, there) for document in documents)
+    lost = () if hidden else orphans(plugins, there)
     return PlatformAgents(
         tuple(sorted(outcomes, key=lambda outcome: outcome.ref)),
         tuple(escalate([*orphan_findings(lost, there), *compiling.findings], strict=strict)),
@@ -71,7 +79,7 @@ class _Compiling:
         images = _answers({name: self._images.taken[name] for name in wanted})
         compiled = compile_agent(agent, self._plugins, self._kube_version, images)
         self.findings += agent_findings(compiled, images)
-        self.findings += config_findings(compiled.rendered, operator_config(agent))
+        self.findings += config_findings(compiled.rendered, operator_config(agent), operator_overlays(agent))
         self.findings += image_findings(
             compiled, self._images.locked, self._images.current, operator_defaults(agent)
         )
@@ -109,23 +117,44 @@ def _faults(plugins: Sequence[AgentPlugin], images: Mapping[str, ImageOutcome]) 
             yield _of_image(plugin, found, found.message, Severity.ERROR)
 
 
-def _blocked(documents: Sequence[Document], inventory: Inventory) -> set[PlatformAgentRef]:
-    """Agents that are not valid themselves, or that a plugin names which is not."""
+def _blocked(
+    documents: Sequence[Document], inventory: Inventory, *, unread: bool
+) -> set[PlatformAgentRef]:
+    """Agents that are not valid themselves, or may have a plugin that is not."""
     known = {*map(_ref, inventory.platform_agents.values())}
     own = {
         PlatformAgentRef(namespace, name)
         for kind, namespace, name in inventory.broken
         if kind == "PlatformAgent"
     }
+    if unread:
+        return own | known
     for document in documents:
-        ref = document.ref
-        if ref.kind == "AgentPlugin" and (ref.kind, ref.namespace, ref.name) in inventory.broken:
+        if _is_broken_plugin(document, inventory):
             own |= {agent for agent in known if _may_name(document, agent)}
     return own
 
 
+def _is_broken_plugin(document: Document, inventory: Inventory) -> bool:
+    """Whether a document was to be a plugin and is none."""
+    ref = document.ref
+    return _is_meant_as(document, "AgentPlugin") and (ref.namespace, ref.name) not in inventory.agent_plugins
+
+
+def _is_unnamed_agent(document: Document, there: Collection[tuple[str, str]]) -> bool:
+    """Whether a document was to be an agent and is none of those that are known, valid or not."""
+    ref = document.ref
+    return _is_meant_as(document, "PlatformAgent") and (ref.namespace, ref.name) not in there
+
+
+def _is_meant_as(document: Document, kind: str) -> bool:
+    ref = document.ref
+    return ref.group == GROUP and (meant_kind(ref.group, ref.kind) or ref.kind) == kind
+
+
 def _may_name(document: Document, agent: PlatformAgentRef) -> bool:
     """Whether a plugin that could not be decoded names an agent, as far as it says anything readable."""
-    spec = document.value.get("spec")
+    spec, namespace = document.value.get("spec"), document.ref.namespace
     name = spec.get("agentRef") if isinstance(spec, dict) else None
-    return document.ref.namespace == agent.namespace and (not isinstance(name, str) or name == agent.name)
+    named = not namespace or namespace == agent.namespace
+    return named and (not isinstance(name, str) or name == agent.name)
