@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kagent_render.cli.options import Settings
     from kagent_render.cli.progress import Progress
     from kagent_render.cli.roots import Root
+    from kagent_render.diagnostics.diagnostic import Diagnostic
     from kagent_render.preparation.platform_agents import ImageOutcome
     from kagent_render.source.config import RenderConfig
 
@@ -41,14 +42,14 @@ def get_images(
     if not wanted:
         return Images()
     progress.say(f"Looking at {len(wanted)} plugin image{'s' if len(wanted) > 1 else ''}")
-    locked = _locked_images(root, config)
+    locked, damaged = _locked_images(root, config)
     means = means_of(root, config, settings, VendoredStore(root.committed, {}), progress)
     asked_anew = settings.update_images or settings.from_source
     found = resolve_images(wanted, {} if asked_anew else locked, means)
     unasked = {} if settings.from_source else _unasked(found)
     taken = {**found, **{name: _unseen(name) for name in unasked}}
     if not asked_anew:
-        return Images(taken, locked, unasked=unasked)
+        return Images(taken, locked, unasked=unasked, damaged=damaged)
     current = {name: image for name, image in found.items() if isinstance(image, PluginImage)}
     if not settings.update_images:
         taken.update(_still_pinned(locked, current, means))
@@ -90,15 +91,23 @@ def _as(reference: str, found: ImageOutcome) -> ImageOutcome:
     return PullFailure(reference, found.cause, found.hint) if isinstance(found, PullFailure) else found
 
 
-def _locked_images(root: Root, config: RenderConfig) -> dict[str, PluginImage]:
-    """What the valid locks of PlatformAgents pin, by reference; where they differ, the first in order."""
+def _locked_images(
+    root: Root, config: RenderConfig
+) -> tuple[dict[str, PluginImage], dict[PlatformAgentRef, Diagnostic]]:
+    """What the valid locks of PlatformAgents pin, and by agent what is wrong with the others.
+
+    Where locks differ about a reference, the first in order counts.
+    """
     pinned: dict[str, PluginImage] = {}
+    damaged: dict[PlatformAgentRef, Diagnostic] = {}
     with open_output(root, config.output) as output:
         for path in sorted(entry.path for entry in output.entries()):
             place = place_of(path)
             if place is None or place.role is not Role.LOCK or not isinstance(place.owner, PlatformAgentRef):
                 continue
-            lock = read_agent_lock(output.read(path, _LONGEST_LOCK), path)
+            lock = read_agent_lock(output.read(path, _LONGEST_LOCK), f"{config.output}/{path}")
             if isinstance(lock, AgentLock):
                 pinned = {**pins_of(lock), **pinned}
-    return pinned
+            else:
+                damaged[place.owner] = lock.diagnostic
+    return pinned, damaged

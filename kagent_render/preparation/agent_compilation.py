@@ -75,7 +75,8 @@ class _Compiling:
         wanted = wanted_images(agent, self._plugins)
         selected = [plugin for plugin in select(agent, self._plugins) if plugin.image in wanted]
         if faults := tuple(_faults(selected, self._images.taken)):
-            return AgentOutcome(_ref(agent), None, faults)
+            damage = self._images.damaged.get(_ref(agent))
+            return AgentOutcome(_ref(agent), None, faults if damage is None else (*faults, damage))
         images = _answers({name: self._images.taken[name] for name in wanted})
         compiled = compile_agent(agent, self._plugins, self._kube_version, images)
         self.findings += agent_findings(compiled, images)
@@ -117,9 +118,7 @@ def _faults(plugins: Sequence[AgentPlugin], images: Mapping[str, ImageOutcome]) 
             yield _of_image(plugin, found, found.message, Severity.ERROR)
 
 
-def _blocked(
-    documents: Sequence[Document], inventory: Inventory, *, unread: bool
-) -> set[PlatformAgentRef]:
+def _blocked(documents: Sequence[Document], inventory: Inventory, *, unread: bool) -> set[PlatformAgentRef]:
     """Agents that are not valid themselves, or may have a plugin that is not."""
     known = {*map(_ref, inventory.platform_agents.values())}
     own = {

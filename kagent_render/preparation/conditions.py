@@ -27,9 +27,7 @@ def pair_conditions(diagnostics: Iterable[Diagnostic], *, blocked: bool) -> tupl
     """True up to the first failing stage, then `Blocked`; all `Blocked` where a document is invalid."""
     errors = [diagnostic for diagnostic in diagnostics if diagnostic.is_error]
     if blocked or any(error.condition is None for error in errors):
-        return tuple(
-            _blocked(condition, "a document that it needs is not valid") for condition in Condition
-        )
+        return tuple(_blocked(condition, "a document that it needs is not valid") for condition in Condition)
     conditions: list[PairCondition] = []
     failed: Condition | None = None
     for condition in Condition:
