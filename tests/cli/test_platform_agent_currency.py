@@ -293,3 +293,15 @@ def test_a_degraded_plugin_that_is_mended_makes_its_lock_stale(platform: Path) -
     assert render(platform).status == 1
     edit(platform / "kagent-render.yaml", "1.34", "1.35")
     assert told(check(platform)) == [("LockStale", "RenderConfig/None", "spec.kubeVersion")]
+
+
+def test_what_a_manifest_says_of_its_own_status_is_an_input_of_the_report(platform: Path) -> None:
+    edit(platform / "stockout.yaml", "name: stockout}", "name: stockout, generation: 3}")
+    done = check(platform)
+    assert [(fault["reason"], fault["source"]["path"]) for fault in done.faults] == [("LockStale", LOCK)]
+    assert (
+        "what `status.yaml` tells of the plugins of PlatformAgent `platform-agent` changed"
+        in (done.faults[0]["message"])
+    )
+    assert render(platform).status == 0
+    assert check(platform).status == 0
