@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from kagent_render.agentplugin.compilation import compile_agent, wanted_images
@@ -21,7 +22,7 @@ from kagent_render.preparation.platform_agents import AgentOutcome, Images, Plat
 from kagent_render.source.objects import meant_kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from kagent_render.agentplugin.images import PluginImage, PullFailure
     from kagent_render.api.hub import Inventory
@@ -47,8 +48,9 @@ def compile_agents(
     plugins = list(inventory.agent_plugins.values())
     blocked = _blocked(documents, inventory, unread=unread)
     agents = [agent for agent in inventory.platform_agents.values() if _ref(agent) not in blocked]
-    wanted = {image for agent in agents for image in wanted_images(agent, plugins)}
-    compiling = _Compiling(plugins, kube_version, resolve(sorted(wanted)))
+    by_agent = _by_agent(plugins)
+    wanted = {image for agent in agents for image in wanted_images(agent, by_agent[_ref(agent)])}
+    compiling = _Compiling(by_agent, kube_version, resolve(sorted(wanted)))
     outcomes = [AgentOutcome(ref, None, blocked=True) for ref in blocked]
     outcomes += [compiling.compile(agent) for agent in agents]
     there = {(ref.namespace, ref.name) for ref in blocked} | inventory.platform_agents.keys()
@@ -61,10 +63,23 @@ def compile_agents(
     )
 
 
+def _by_agent(plugins: Iterable[AgentPlugin]) -> Mapping[PlatformAgentRef, Sequence[AgentPlugin]]:
+    """The plugins by the agent that they name, so that no agent has to look at all of them."""
+    found: defaultdict[PlatformAgentRef, list[AgentPlugin]] = defaultdict(list)
+    for plugin in plugins:
+        found[PlatformAgentRef(plugin.namespace, plugin.agent)].append(plugin)
+    return found
+
+
 class _Compiling:
     """Compiles the agents of one root; `findings` gathers what is told of those that compiled."""
 
-    def __init__(self, plugins: Sequence[AgentPlugin], kube_version: str | None, images: Images) -> None:
+    def __init__(
+        self,
+        plugins: Mapping[PlatformAgentRef, Sequence[AgentPlugin]],
+        kube_version: str | None,
+        images: Images,
+    ) -> None:
         self.findings: list[Diagnostic] = []
         self._plugins = plugins
         self._kube_version = kube_version
@@ -72,13 +87,14 @@ class _Compiling:
 
     def compile(self, agent: PlatformAgent) -> AgentOutcome:
         """The agent with its plugins, or what nobody can say of their images."""
-        wanted = wanted_images(agent, self._plugins)
-        selected = [plugin for plugin in select(agent, self._plugins) if plugin.image in wanted]
+        plugins = self._plugins[_ref(agent)]
+        wanted = wanted_images(agent, plugins)
+        selected = [plugin for plugin in select(agent, plugins) if plugin.image in wanted]
         if faults := tuple(_faults(selected, self._images.taken)):
             damage = self._images.damaged.get(_ref(agent))
             return AgentOutcome(_ref(agent), None, faults if damage is None else (*faults, damage))
         images = _answers({name: self._images.taken[name] for name in wanted})
-        compiled = compile_agent(agent, self._plugins, self._kube_version, images)
+        compiled = compile_agent(agent, plugins, self._kube_version, images)
         self.findings += agent_findings(compiled, images)
         self.findings += config_findings(compiled.rendered, operator_config(agent), operator_overlays(agent))
         self.findings += image_findings(
