@@ -37,18 +37,20 @@ def get_images(
     """Each image as the locks pin it; resolved where none does, and each of them where that is asked for.
 
     A command that reads from the source asks for every image, and still takes the pinned digest where a tag
-    has moved: a tag stays what it was until somebody updates it.
+    has moved: a tag stays what it was until somebody updates it. Without a network it reads what the cache
+    has of the pinned digests.
     """
     if not wanted:
         return Images()
     progress.say(f"Looking at {len(wanted)} plugin image{'s' if len(wanted) > 1 else ''}")
     locked, damaged = _locked_images(root, config)
     means = means_of(root, config, settings, VendoredStore(root.committed, {}), progress)
-    asked_anew = settings.update_images or settings.from_source
-    found = resolve_images(wanted, {} if asked_anew else locked, means)
+    if settings.afresh and not settings.from_source:
+        return Images(_seen_again(wanted, locked, means), locked, damaged=damaged)
+    found = resolve_images(wanted, {} if settings.asks_anew else locked, means)
     unasked = {} if settings.from_source else _unasked(found)
     taken = {**found, **{name: _unseen(name) for name in unasked}}
-    if not asked_anew:
+    if not settings.asks_anew:
         return Images(taken, locked, unasked=unasked, damaged=damaged)
     current = {name: image for name, image in found.items() if isinstance(image, PluginImage)}
     if not settings.update_images:
@@ -82,6 +84,15 @@ def _still_pinned(
     }
     found = resolve_images(list(moved.values()), {}, means)
     return {name: _as(name, found[pinned]) for name, pinned in moved.items()}
+
+
+def _seen_again(
+    wanted: Sequence[str], locked: Mapping[str, PluginImage], means: Means
+) -> dict[str, ImageOutcome]:
+    """Each image at the digest that it has or a lock pins, read where that can be done without a network."""
+    pins = {name: f"{name}@{locked[name].digest}" for name in wanted if "@" not in name and name in locked}
+    found = resolve_images([pins.get(name, name) for name in wanted], {}, means, seen=True)
+    return {name: _as(name, found[pins.get(name, name)]) for name in wanted}
 
 
 def _as(reference: str, found: ImageOutcome) -> ImageOutcome:

@@ -169,7 +169,7 @@ def hold_against_output(
         planned,
         Currency(planned, files, preparation.inventory, config, preparation.records.own),
         agents,
-        AgentCurrency(agents, files, preparation.inventory, config),
+        AgentCurrency(agents, files, preparation.inventory, config, asked_anew=settings.asks_anew),
     )
 
 

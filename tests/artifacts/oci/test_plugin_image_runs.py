@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -9,6 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from kagent_render.agentplugin.lock import AgentLock
+from kagent_render.agentplugin.lock_document import dump_lock, seal
+from kagent_render.agentplugin.lock_reading import read_agent_lock
+from kagent_render.preparation.agent_currency import UPDATE
 from tests.artifacts.oci.registry import HTPASSWD, Buildah, RegistryServer, serving_registry
 from tests.artifacts.oci.test_plugin_images import pushed
 from tests.cli.platform import CONFIG, LOCK, PLATFORM_AGENT, STATUS, plugin, statuses, told, volumes
@@ -195,8 +200,13 @@ def test_a_digest_that_was_taken_unseen_is_looked_at_by_an_update(life: Life) ->
     life.write("stockout.yaml", plugin("stockout", image=f"{life.image}@{digest}"))
     assert life.run("render", "--offline").status == 0
     assert "it was not looked at" in (life.root / LOCK).read_text()
+    assert life.run("render").json["changed"] == []
+    for command in (["verify"], ["check", "--update-images"]):
+        [stale] = life.run(*command).faults
+        assert (stale["reason"], stale["hint"]) == ("LockStale", UPDATE)
     assert life.run("render", "--update-images").status == 0
     assert "version: v1" in (life.root / LOCK).read_text()
+    assert life.run("verify").status == 0
 
 
 @pytest.mark.parametrize("refused", [False, True], ids=["unknown", "refused"])
@@ -278,3 +288,38 @@ def test_a_damaged_lock_is_told_where_its_pins_are_missed(life: Life) -> None:
     assert [reason for reason, _, _ in told(life.run("check"))] == ["LockConflict"]
     assert life.run("render").status == 0
     assert lock.read_text() == text
+
+
+@pytest.mark.parametrize("exact", [False, True], ids=["tag", "digest"])
+def test_verify_without_a_network_reads_what_is_cached_and_says_what_is_not(
+    life: Life, monkeypatch: pytest.MonkeyPatch, exact: bool
+) -> None:
+    digest = life.push(CONTENT)
+    if exact:
+        life.write("stockout.yaml", plugin("stockout", image=f"{life.image}@{digest}"))
+    life.run("render")
+    assert life.run("verify", "--offline").status == 0
+    monkeypatch.setenv("XDG_CACHE_HOME", str(life.root.parent / "other-cache"))
+    done = life.run("verify", "--offline")
+    assert (done.status, told(done)) == (
+        1,
+        [("ArtifactUnavailableOffline", "AgentPlugin/stockout", "spec.image")],
+    )
+    assert "this run may not use the network" in done.faults[0]["message"]
+
+
+def test_verify_without_a_network_takes_no_locks_word_of_what_an_image_holds(life: Life) -> None:
+    life.push(CONTENT)
+    life.run("render")
+    lock = life.root / LOCK
+    found = read_agent_lock(lock.read_bytes(), LOCK)
+    assert isinstance(found, AgentLock)
+    image = found.plugins[0].image
+    assert image is not None
+    assert image.manifest is not None
+    lied = dataclasses.replace(image, manifest=dataclasses.replace(image.manifest, version="v2"))
+    plugins = (dataclasses.replace(found.plugins[0], image=lied),)
+    lock.write_text(dump_lock(seal(dataclasses.replace(found, plugins=plugins))))
+    assert life.run("check").status == 0
+    for flags in (["--offline"], []):
+        assert told(life.run("verify", *flags)) == [("LockStale", "AgentPlugin/stockout", "spec.image")]
