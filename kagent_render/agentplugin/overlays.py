@@ -31,9 +31,9 @@ def overlays(agent: PlatformAgent, plugins: Iterable[Configured]) -> dict[str, A
     return {key: overlay for key, overlay in made.items() if overlay}
 
 
-def operator_overlays(agent: PlatformAgent) -> dict[str, Any]:
-    """The overlays that plugins add to, before any plugin, by the profile as a plugin names it."""
-    return {"": _of_profile(agent, DEFAULT, ()), PLATFORM: _of_profile(agent, PLATFORM, ())}
+def operator_overlay(agent: PlatformAgent, profile: str) -> Mapping[str, Any]:
+    """What the overlay of a profile holds before any plugin."""
+    return _of_profile(agent, profile, ())
 
 
 def _partition(plugins: Iterable[Configured]) -> Mapping[str, Sequence[Configured]]:

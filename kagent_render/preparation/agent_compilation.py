@@ -11,13 +11,15 @@ from kagent_render.agentplugin.findings import agent_findings
 from kagent_render.agentplugin.image_findings import image_findings
 from kagent_render.agentplugin.managed_config import operator_config
 from kagent_render.agentplugin.operator_variables import operator_defaults
-from kagent_render.agentplugin.overlays import operator_overlays
+from kagent_render.agentplugin.overlays import operator_overlay
+from kagent_render.agentplugin.profiles import DEFAULT, PLATFORM
 from kagent_render.agentplugin.selection import orphans, select
 from kagent_render.agentplugin.status import orphan_statuses
 from kagent_render.agentplugin.status_findings import orphan_findings
 from kagent_render.api.kubeagents import GROUP
 from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.diagnostics.diagnostic import PlatformAgentRef, Severity, escalate
+from kagent_render.preparation.agent_references import secret_findings
 from kagent_render.preparation.platform_agents import AgentOutcome, Images, PlatformAgents
 from kagent_render.source.objects import meant_kind
 
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from kagent_render.agentplugin.images import PluginImage, PullFailure
-    from kagent_render.api.hub import Inventory
+    from kagent_render.api.hub import Inventory, Secret
     from kagent_render.api.kubeagents import AgentPlugin, PlatformAgent
     from kagent_render.diagnostics.diagnostic import Diagnostic
     from kagent_render.preparation.platform_agents import ImageOutcome
@@ -50,7 +52,7 @@ def compile_agents(
     agents = [agent for agent in inventory.platform_agents.values() if _ref(agent) not in blocked]
     by_agent = _by_agent(plugins)
     wanted = {image for agent in agents for image in wanted_images(agent, by_agent[_ref(agent)])}
-    compiling = _Compiling(by_agent, kube_version, resolve(sorted(wanted)))
+    compiling = _Compiling(by_agent, inventory.secrets, kube_version, resolve(sorted(wanted)))
     outcomes = [AgentOutcome(ref, None, blocked=True) for ref in blocked]
     outcomes += [compiling.compile(agent) for agent in agents]
     there = {(ref.namespace, ref.name) for ref in blocked} | inventory.platform_agents.keys()
@@ -77,11 +79,13 @@ class _Compiling:
     def __init__(
         self,
         plugins: Mapping[PlatformAgentRef, Sequence[AgentPlugin]],
+        secrets: Mapping[tuple[str, str], Secret],
         kube_version: str | None,
         images: Images,
     ) -> None:
         self.findings: list[Diagnostic] = []
         self._plugins = plugins
+        self._secrets = secrets
         self._kube_version = kube_version
         self._images = images
 
@@ -96,11 +100,13 @@ class _Compiling:
         images = _answers({name: self._images.taken[name] for name in wanted})
         compiled = compile_agent(agent, plugins, self._kube_version, images)
         self.findings += agent_findings(compiled, images)
-        self.findings += config_findings(compiled.rendered, operator_config(agent), operator_overlays(agent))
+        overlays = {"": operator_overlay(agent, DEFAULT), PLATFORM: operator_overlay(agent, PLATFORM)}
+        self.findings += config_findings(compiled.rendered, operator_config(agent), overlays)
         self.findings += image_findings(
             compiled, self._images.locked, self._images.current, operator_defaults(agent)
         )
         self.findings += _unasked(compiled.rendered, self._images.unasked)
+        self.findings += secret_findings(compiled, self._secrets)
         return AgentOutcome(_ref(agent), compiled)
 
 

@@ -182,13 +182,14 @@ def test_what_the_operators_overlay_of_a_profile_holds_can_be_erased() -> None:
         (
             ["approvals: {m: 1}", "approvals: {m: 2}"],
             Severity.WARNING,
-            "`approvals.m` is set otherwise by plugin `a`; `b` wins, as the last",
+            "`approvals.m` is set otherwise by plugin `a`; `b` wins, as the last by name",
             "set it in one plugin alone",
         ),
         (
             ["approvals: {m: 1}", "approvals: {k: 1}", "approvals: {m: 2, k: 2}"],
             Severity.WARNING,
-            "`approvals.m` and `approvals.k` are set otherwise by plugins `a` and `b`; `c` wins, as the last",
+            "`approvals.m` and `approvals.k` are set otherwise by plugins `a` and `b`;"
+            " `c` wins, as the last by name",
             "set each in one plugin alone",
         ),
         (
@@ -247,6 +248,13 @@ def test_no_value_is_told_nor_its_line_quoted(config: str, field: str) -> None:
     assert all(finding.sensitive for finding in findings)
     assert CANARY not in "".join(f"{finding.message}{finding.hint}" for finding in findings)
     assert any(str(finding.object) == "AgentPlugin/plugin" for finding in findings)
+
+
+def test_a_message_names_the_first_and_counts_the_rest() -> None:
+    (finding,) = found(configured("\n".join(f"k{number}: 1" for number in range(1000, 3000))))
+    assert "ignores `k1000`, `k1001`, `k1002`, `k1003`, `k1004` and 1,995 more, for" in finding.message
+    (finding,) = found(configured("approvals:\n" + "\n".join(f"  k{number}: [[]]" for number in range(8))))
+    assert "`approvals.k4` and 3 more are mappings" in finding.message
 
 
 @pytest.mark.parametrize(

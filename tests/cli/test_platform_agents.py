@@ -229,7 +229,7 @@ SOURCES = {
 
 @pytest.mark.parametrize(("field", "source"), SOURCES.items(), ids=SOURCES)
 def test_explain_says_where_a_value_comes_from(platform: Path, field: str, source: tuple[str, str]) -> None:
-    [entry] = explained(platform, AGENT, field)
+    entry = explained(platform, AGENT, field)[0]
     place = entry["sources"][0]["source"]
     line = (platform / place["path"]).read_text().splitlines()[place["line"] - 1]
     assert place["path"] == source[0]
