@@ -127,13 +127,13 @@ def _agents(
     strict: bool,
     unread: bool,
 ) -> tuple[PlatformAgents, list[Diagnostic]]:
-    """The PlatformAgents, and what was `found` without that about those of their kinds that are valid."""
+    """The PlatformAgents, and what was `found` without that about plugins that are valid all the same."""
     if not has_platform_agents(inventory):
         return PlatformAgents(), list(found)
     # Most roots have none of these kinds, and their compiler need not be loaded for them.
     from kagent_render.preparation.agent_compilation import compile_agents
 
-    valid = {item.ref for item in (*inventory.agent_plugins.values(), *inventory.platform_agents.values())}
+    valid = {plugin.ref for plugin in inventory.agent_plugins.values()}
     own = [fault for fault in found if fault.object in valid]
     agents = compile_agents(documents, inventory, config.kube_version, resolve, strict=strict, unread=unread)
     agents = dataclasses.replace(agents, findings=(*own, *agents.findings))
