@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kagent_render.agentplugin.images import PluginImage
 from kagent_render.api.hub import Isolation
 from kagent_render.diagnostics.style import Style
 from kagent_render.diagnostics.text import printable
@@ -55,7 +54,7 @@ def _agent_lines(report: AgentReport) -> Iterator[tuple[str, str]]:
     for index, status in enumerate(statuses):
         plugin = status.plugin
         image = report.compiled.images.get(plugin.image)
-        pinned = f", {image.digest[:19]}" if isinstance(image, PluginImage) else ""
+        pinned = f", {image.digest[:19]}" if image is not None else ""
         branch = "└─" if index == len(statuses) - 1 else "├─"
         note = f"{status.reason:<{reason}}  {plugin.profile or 'default'} profile{pinned}"
         yield f"{branch} {printable(plugin.name)}", note
