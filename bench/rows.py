@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bench import git_plugins, yaml_positions
 from bench.alternation import Ratio, alternate
 from bench.processes import PROGRAM, PYTHON, run
-from bench.workspace import make_repository
+from bench.workspace import kustomize_gateways, make_platform_repository, make_repository
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -91,6 +91,25 @@ def render(folder: Path, size: Size) -> Iterator[Measured]:
     yield _against(f"render {size.templates:,}, cold", ratio, 1.0, "kubectl kustomize")
 
 
+def plugins(folder: Path, size: Size) -> Iterator[Measured]:
+    """PlatformAgents with ten plugins each, a fifth as many as there are templates elsewhere."""
+    agents = max(size.templates // 5, 1)
+    repository = make_platform_repository(folder, agents, "cold")
+    rendered = make_platform_repository(folder, agents, "rendered")
+    rendered.kagent("render")
+    kustomize = kustomize_gateways(rendered)
+
+    def render_anew() -> float:
+        repository.clear()
+        return repository.kagent("render").seconds
+
+    for what, ours, budget in (
+        (f"render {agents:,} platform agents, cold", render_anew, 1.0),
+        (f"check {agents:,} platform agents, warm", lambda: rendered.kagent("check").seconds, 1.0),
+    ):
+        yield _against(what, alternate(ours, kustomize, size.rounds), budget, "kubectl kustomize")
+
+
 def growth(folder: Path, size: Size) -> Iterator[Measured]:
     """What many times as many templates take beside the usual number: render cold, then check."""
     few = make_repository(folder, size.templates)
@@ -141,6 +160,7 @@ ROWS: dict[str, Callable[[Path, Size], Iterator[Measured]]] = {
     "version": version,
     "check": check,
     "render": render,
+    "plugins": plugins,
     "growth": growth,
     "yaml": yaml,
     "git": git,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from bench.processes import KUBECTL, PROGRAM, Taken, run
-from bench.repositories import write_repository
+from bench.repositories import write_gateways, write_platform_repository, write_repository
 
 MEMORY = Path("/dev/shm")
 IDENTITY = ("-c", "user.name=bench", "-c", "user.email=bench@example.com")
@@ -70,3 +70,16 @@ def make_repository(folder: Path, templates: int, name: str = "") -> Repository:
     """A repository that is not rendered yet."""
     place = folder / (name or f"agents-{templates}")
     return Repository(write_repository(place / "repository", templates), place / "cache", templates)
+
+
+def make_platform_repository(folder: Path, agents: int, name: str) -> Repository:
+    """A repository of PlatformAgents that is not rendered yet."""
+    place = folder / name
+    return Repository(write_platform_repository(place / "repository", agents), place / "cache", agents)
+
+
+def kustomize_gateways(repository: Repository) -> Callable[[], float]:
+    """Something that runs `kubectl kustomize` over the gateways of a rendered repository's agents."""
+    place = repository.root.parent
+    folder = write_gateways(place / "gateways", repository.root / "rendered", repository.templates)
+    return lambda: run(KUBECTL, "kustomize", str(folder)).seconds

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from kagent_render.agentplugin.compiled import UPSTREAM
 from kagent_render.agentplugin.gateway import gateway_patch
 from kagent_render.agentplugin.lock_document import dump_lock
 from kagent_render.agentplugin.status_report import status_report
@@ -13,6 +14,8 @@ from kagent_render.emit.plan import HEADER
 from kagent_render.revision.canonical_yaml import dump
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from kagent_render.agentplugin.compiled import CompiledAgent
     from kagent_render.agentplugin.lock import AgentLock
 
@@ -23,16 +26,20 @@ STATUS: Final = "status.yaml"
 _SPECIAL: Final = re.compile(r"[^-a-zA-Z0-9]")
 
 
-def agent_files(compiled: CompiledAgent, lock: AgentLock) -> dict[str, bytes]:
-    """Every file of the agent's folder by its name; the same values give the same bytes."""
+def component_files(compiled: CompiledAgent) -> dict[str, bytes]:
+    """The files that the agent's lock has the digests of, by name; the same values give the same bytes."""
     texts = {
-        KUSTOMIZATION: _kustomization_text(compiled, lock.upstream),
         CONFIG_MAP: dump(_config_map_patch(compiled)),
         GATEWAY: dump(gateway_patch(compiled)),
-        STATUS: dump(status_report(compiled, lock.upstream)),
-        LOCK: dump_lock(lock),
+        STATUS: dump(status_report(compiled, UPSTREAM)),
     }
     return {name: text.encode() for name, text in texts.items()}
+
+
+def agent_files(compiled: CompiledAgent, files: Mapping[str, bytes], lock: AgentLock) -> dict[str, bytes]:
+    """Every file of the agent's folder by its name: `files` with the kustomization and the lock."""
+    texts = {KUSTOMIZATION: _kustomization_text(compiled, lock.upstream), LOCK: dump_lock(lock)}
+    return {**files, **{name: text.encode() for name, text in texts.items()}}
 
 
 def _kustomization_text(compiled: CompiledAgent, upstream: str) -> str:

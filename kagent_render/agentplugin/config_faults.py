@@ -59,9 +59,8 @@ def conflicting(plugin: AgentPlugin, replacements: Sequence[Replacement]) -> Dia
     paths = mention_paths([replacement.path for replacement in replacements])
     writers = list(dict.fromkeys(replacement.earlier.writer for replacement in replacements))
     are, plugins = ("are" if len(replacements) > 1 else "is"), ("plugins" if len(writers) > 1 else "plugin")
-    message = (
-        f"{paths} {are} set otherwise by {plugins} {mention(writers)}; `{plugin.name}` wins, as the last"
-    )
+    others = f"{plugins} {mention(writers)}"
+    message = f"{paths} {are} set otherwise by {others}; `{plugin.name}` wins, as the last by name"
     hint = f"set {'each' if len(replacements) > 1 else 'it'} in one plugin alone"
     return _fault(plugin, Reason.PLUGIN_CONFLICT, message, hint, _first(plugin, replacements), _WARNING)
 

@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Final
 from kagent_render.agentplugin import managed_config, managed_env
 from kagent_render.agentplugin.config_text import config_text
 from kagent_render.agentplugin.overlays import overlays
+from kagent_render.api.kubeagents import GROUP
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from kagent_render.agentplugin.overlays import Configured
     from kagent_render.api.kubeagents import PlatformAgent
+
+CONFIG_HASH_ANNOTATION: Final = f"{GROUP}/config-hash"
+"""The pod's annotation whose change makes the agent start anew with its changed configuration."""
 
 _ESCAPED_BY_GO: Final = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 

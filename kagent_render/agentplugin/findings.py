@@ -5,12 +5,12 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, Final
 
+from kagent_render.agentplugin.config_map import CONFIG_HASH_ANNOTATION
 from kagent_render.agentplugin.config_places import CONFIG
 from kagent_render.agentplugin.config_reading import MAX_BYTES
 from kagent_render.agentplugin.environment_findings import environment_findings
 from kagent_render.agentplugin.profiles import PLATFORM, SCAFFOLDED, is_of_a_cluster
 from kagent_render.agentplugin.status_findings import status_findings
-from kagent_render.api.kubeagents import GROUP
 from kagent_render.diagnostics.diagnostic import Severity
 from kagent_render.diagnostics.reasons import Reason
 
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from kagent_render.agentplugin.images import PluginImage, PullFailure
     from kagent_render.api.kubeagents import AgentPlugin
     from kagent_render.diagnostics.diagnostic import Diagnostic
-
-CONFIG_HASH_ANNOTATION: Final = f"{GROUP}/config-hash"
-"""The pod's annotation whose change makes the agent start anew with its changed configuration."""
 
 _PROFILE: Final = ("spec", "targetProfile")
 
@@ -49,7 +46,7 @@ def _profile_findings(plugin: AgentPlugin, *, front_door: bool) -> Iterator[Diag
         yield plugin.document.fault(
             Reason.PLUGIN_NOT_SERVED,
             _PROFILE,
-            f"the plugin is in the default profile, and `platformFrontDoor` has chats reach `{PLATFORM}`",
+            f"the plugin is in the default profile, and `platformFrontDoor` sends every chat to `{PLATFORM}`",
             hint=f"set `targetProfile: {PLATFORM}`",
             severity=Severity.WARNING,
         )

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from kagent_render.api.kubeagents import GROUP
+from kagent_render.agentplugin.config_map import CONFIG_HASH_ANNOTATION
 
 if TYPE_CHECKING:
     from kagent_render.agentplugin.compiled import CompiledAgent, PluginVolume
     from kagent_render.api.kubeagents import EnvVar
-
-CONFIG_HASH_ANNOTATION: Final = f"{GROUP}/config-hash"
-"""The pod annotation by which a change of the ConfigMap restarts the agent."""
 
 CONTAINER: Final = "platform-agent"
 """The one container that plugins reach."""

@@ -139,8 +139,8 @@ def _listed(plugins: list[str], env: list[str]) -> str:
 
 
 def _dependency_hint(plugin: AgentPlugin, plugins: list[str], env: list[str]) -> str:
-    profile = f"`targetProfile: {plugin.profile}`" if plugin.profile else "no `targetProfile`"
-    actions = [f"add an AgentPlugin for each plugin with {profile}"] if plugins else []
+    profile = f"with `targetProfile: {plugin.profile}`" if plugin.profile else "without `targetProfile`"
+    actions = [f"add an AgentPlugin {profile} for each plugin"] if plugins else []
     actions += ["set each variable in `spec.env`"] if env else []
     return " and ".join(actions)
 

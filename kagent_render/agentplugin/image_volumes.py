@@ -16,7 +16,6 @@ KUBE_VERSION: Final = "kubeVersion"
 DEFAULT: Final = "default"
 
 _FIRST: Final = (1, 35)
-_VERSION: Final = re.compile(r"v?([0-9]+)\.([0-9]+\+?)")
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,18}")
 
 
@@ -41,9 +40,9 @@ def decide(annotation: str | None, major: str, minor: str) -> ImageVolumes:
 
 
 def split_version(text: str) -> tuple[str, str]:
-    """Major and minor as the discovery API gives them for a version such as `v1.35.1-gke.100`."""
-    found = _VERSION.match(text)
-    return (found[1], found[2]) if found else ("", "")
+    """Major and minor of a version such as `v1.35.1-gke.100`; the minor with all that follows it."""
+    major, _, minor = text.removeprefix("v").partition(".")
+    return major, minor
 
 
 def _number(text: str) -> int | None:

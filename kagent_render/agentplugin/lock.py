@@ -61,8 +61,8 @@ class LockedPlugin:
 class AgentLock:
     """One agent's prepared plugins, their id in `revision` (`lock_document.seal` sets it).
 
-    `config` has the digest of each key of the ConfigMap, `config_hash` is the pod's annotation. The order of
-    `plugins` does not count.
+    `config` has the digest of each key of the ConfigMap, `config_hash` is the pod's annotation, `files` has
+    the digest of each file that is written before the lock. The order of `plugins` does not count.
     """
 
     namespace: str
@@ -72,6 +72,7 @@ class AgentLock:
     plugins: tuple[LockedPlugin, ...]
     config: Mapping[str, str]
     config_hash: str
+    files: Mapping[str, str] = field(default_factory=dict)
     schema: LockSchema = SCHEMA
     revision: str = ""
 

@@ -60,6 +60,7 @@ def _spec(lock: AgentLock) -> dict[str, Any]:
         "plugins": sorted(map(_plugin, lock.plugins), key=lambda plugin: plugin["name"]),
         "config": [{"key": key, "digest": found} for key, found in sorted(lock.config.items())],
         "configHash": lock.config_hash,
+        "files": [{"name": name, "digest": found} for name, found in sorted(lock.files.items())],
     }
 
 

@@ -37,6 +37,7 @@ def _decode(document: Node) -> AgentLock:
         plugins=spec.records("plugins", _plugin),
         config=dict(spec.records("config", lambda node: (node.text("key"), node.text("digest")))),
         config_hash=spec.text("configHash"),
+        files=dict(spec.records("files", lambda node: (node.text("name"), node.text("digest")))),
         schema=LockSchema(schema.integer("version"), schema.integer("revision")),
         revision=spec.text("revision"),
     )

@@ -11,14 +11,21 @@ from kagent_render.api.kubeagents import IMAGE_VOLUMES_ANNOTATION
 from kagent_render.revision.canonical_json import text_digest
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from kagent_render.agentplugin.compiled import CompiledAgent, ImageVolumes, PluginStatus
     from kagent_render.agentplugin.images import PluginImage
     from kagent_render.api.kubeagents import PlatformAgent
     from kagent_render.revision.spec_digest import SpecDigests
 
 
-def pin_agent(compiled: CompiledAgent, digests: SpecDigests, kube_version: str | None) -> AgentLock:
-    """The sealed lock of an agent with every plugin that names it; `kube_version` is RenderConfig's."""
+def pin_agent(
+    compiled: CompiledAgent, digests: SpecDigests, kube_version: str | None, files: Mapping[str, bytes]
+) -> AgentLock:
+    """The sealed lock of an agent with every plugin that names it, and with the digests of its `files`.
+
+    `kube_version` is RenderConfig's.
+    """
     images = compiled.images
     return seal(
         AgentLock(
@@ -31,6 +38,7 @@ def pin_agent(compiled: CompiledAgent, digests: SpecDigests, kube_version: str |
             ),
             config={key: text_digest(text) for key, text in compiled.data.items()},
             config_hash=compiled.config_hash,
+            files={name: text_digest(content.decode()) for name, content in files.items()},
         )
     )
 

@@ -80,5 +80,8 @@ def _circumstances(known: AgentLock, now: AgentLock) -> Iterator[Cause]:
             yield Cause(message, *place)
         elif was.image != plugin.image:
             yield Cause(f"what is known of the image of {_PLUGIN} `{plugin.name}` changed", *place)
+    status = "status.yaml"
+    if known.plugins == now.plugins and known.files.get(status) != now.files.get(status):
+        yield Cause(f"what `{status}` tells of the plugins of {_AGENT} `{now.agent.name}` changed")
     if known.schema != now.schema:
         yield Cause("the lock has another schema revision")

@@ -35,7 +35,7 @@ _UNSUPPORTED: Final = {
         f' `ImageVolume` is on, annotate PlatformAgent `{{agent}}` with `{IMAGE_VOLUMES_ANNOTATION}: "true"`',
     ),
     DEFAULT: (
-        "nothing says that the cluster has image volumes",
+        "neither an annotation nor a `kubeVersion` that can be read says that the cluster has image volumes",
         'set `spec.kubeVersion` of the RenderConfig to the version that the cluster has, `"1.35"` or newer,'
         f' or annotate PlatformAgent `{{agent}}` with `{IMAGE_VOLUMES_ANNOTATION}: "true"`',
     ),

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 
 CAPABILITIES = "capabilities"
+_EMPTY = '""'
 _WRITTEN = "write a pair as `namespace/harness/template`, a platform agent as `namespace/name`"
 
 
@@ -197,7 +198,7 @@ def _print(explanations: Sequence[Explanation], root: Root, settings: Settings) 
             kind = "" if entry.boundary is None else "ActorTemplate "
             heading = f"{kind}{entry.manifest}" + (f" ({entry.boundary})" if entry.boundary else "")
             click.echo(style.bold(heading), color=colour)
-        click.echo(f"  {style.hint(entry.field)} = {printable(entry.value)}", color=colour)
+        click.echo(f"  {style.hint(entry.field)} = {printable(entry.value) or _EMPTY}", color=colour)
         for source in entry.sources:
             place = source.position
             path = os.path.relpath(Path(root.folder, place.path))

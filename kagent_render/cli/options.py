@@ -47,6 +47,11 @@ class Settings:
         return self.cached and not self.afresh
 
     @property
+    def asks_anew(self) -> bool:
+        """Whether no lock's word of a plugin image is taken."""
+        return self.afresh or self.update_images
+
+    @property
     def from_source(self) -> bool:
         """Whether everything is read again from where it comes from."""
         return self.afresh and not self.offline

@@ -8,7 +8,6 @@ from kagent_render.agentplugin.images import PluginImage, PullFailure
 from kagent_render.agentplugin.lock import AgentLock, pins_of
 from kagent_render.agentplugin.lock_reading import read_agent_lock
 from kagent_render.artifacts.failure import ArtifactFailure
-from kagent_render.artifacts.plugin_images import resolve_images, unseen
 from kagent_render.artifacts.store.vendored import VendoredStore
 from kagent_render.cli.artifacts import means_of
 from kagent_render.cli.output import open_output
@@ -16,6 +15,7 @@ from kagent_render.diagnostics.diagnostic import PlatformAgentRef
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.layout import Role, place_of
 from kagent_render.preparation.platform_agents import Images
+from kagent_render.preparation.plugin_images import resolve_images, unseen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kagent_render.cli.options import Settings
     from kagent_render.cli.progress import Progress
     from kagent_render.cli.roots import Root
+    from kagent_render.diagnostics.diagnostic import Diagnostic
     from kagent_render.preparation.platform_agents import ImageOutcome
     from kagent_render.source.config import RenderConfig
 
@@ -36,19 +37,21 @@ def get_images(
     """Each image as the locks pin it; resolved where none does, and each of them where that is asked for.
 
     A command that reads from the source asks for every image, and still takes the pinned digest where a tag
-    has moved: a tag stays what it was until somebody updates it.
+    has moved: a tag stays what it was until somebody updates it. Without a network it reads what the cache
+    has of the pinned digests.
     """
     if not wanted:
         return Images()
     progress.say(f"Looking at {len(wanted)} plugin image{'s' if len(wanted) > 1 else ''}")
-    locked = _locked_images(root, config)
+    locked, damaged = _locked_images(root, config)
     means = means_of(root, config, settings, VendoredStore(root.committed, {}), progress)
-    asked_anew = settings.update_images or settings.from_source
-    found = resolve_images(wanted, {} if asked_anew else locked, means)
+    if settings.afresh and not settings.from_source:
+        return Images(_seen_again(wanted, locked, means), locked, damaged=damaged)
+    found = resolve_images(wanted, {} if settings.asks_anew else locked, means)
     unasked = {} if settings.from_source else _unasked(found)
     taken = {**found, **{name: _unseen(name) for name in unasked}}
-    if not asked_anew:
-        return Images(taken, locked, unasked=unasked)
+    if not settings.asks_anew:
+        return Images(taken, locked, unasked=unasked, damaged=damaged)
     current = {name: image for name, image in found.items() if isinstance(image, PluginImage)}
     if not settings.update_images:
         taken.update(_still_pinned(locked, current, means))
@@ -83,6 +86,15 @@ def _still_pinned(
     return {name: _as(name, found[pinned]) for name, pinned in moved.items()}
 
 
+def _seen_again(
+    wanted: Sequence[str], locked: Mapping[str, PluginImage], means: Means
+) -> dict[str, ImageOutcome]:
+    """Each image at the digest that it has or a lock pins, read where that can be done without a network."""
+    pins = {name: f"{name}@{locked[name].digest}" for name in wanted if "@" not in name and name in locked}
+    found = resolve_images([pins.get(name, name) for name in wanted], {}, means, seen=True)
+    return {name: _as(name, found[pins.get(name, name)]) for name in wanted}
+
+
 def _as(reference: str, found: ImageOutcome) -> ImageOutcome:
     """What was found, under the reference that a manifest writes."""
     if isinstance(found, PluginImage):
@@ -90,15 +102,23 @@ def _as(reference: str, found: ImageOutcome) -> ImageOutcome:
     return PullFailure(reference, found.cause, found.hint) if isinstance(found, PullFailure) else found
 
 
-def _locked_images(root: Root, config: RenderConfig) -> dict[str, PluginImage]:
-    """What the valid locks of PlatformAgents pin, by reference; where they differ, the first in order."""
+def _locked_images(
+    root: Root, config: RenderConfig
+) -> tuple[dict[str, PluginImage], dict[PlatformAgentRef, Diagnostic]]:
+    """What the valid locks of PlatformAgents pin, and by agent what is wrong with the others.
+
+    Where locks differ about a reference, the first in order counts.
+    """
     pinned: dict[str, PluginImage] = {}
+    damaged: dict[PlatformAgentRef, Diagnostic] = {}
     with open_output(root, config.output) as output:
         for path in sorted(entry.path for entry in output.entries()):
             place = place_of(path)
             if place is None or place.role is not Role.LOCK or not isinstance(place.owner, PlatformAgentRef):
                 continue
-            lock = read_agent_lock(output.read(path, _LONGEST_LOCK), path)
+            lock = read_agent_lock(output.read(path, _LONGEST_LOCK), f"{config.output}/{path}")
             if isinstance(lock, AgentLock):
                 pinned = {**pins_of(lock), **pinned}
-    return pinned
+            else:
+                damaged[place.owner] = lock.diagnostic
+    return pinned, damaged

@@ -119,6 +119,7 @@ def prepare_root(root: Root, config: RenderConfig, settings: Settings, progress:
             fetch,
             resolve,
             strict=settings.strict,
+            unread=any(found.is_error for found in sources.diagnostics),
             decode_one=files.decode,
         )
         files.remember({found.source.path for found in sources.diagnostics if found.source is not None})
@@ -168,7 +169,7 @@ def hold_against_output(
         planned,
         Currency(planned, files, preparation.inventory, config, preparation.records.own),
         agents,
-        AgentCurrency(agents, files, preparation.inventory, config),
+        AgentCurrency(agents, files, preparation.inventory, config, asked_anew=settings.asks_anew),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kagent_render.diagnostics.diagnostic import PlatformAgentRef
 from kagent_render.diagnostics.reasons import Reason
@@ -21,10 +21,16 @@ if TYPE_CHECKING:
     from kagent_render.source.document import Document
 
 
+UPDATE: Final = "run `kagent-render render --update-images` and commit the result"
+"""The hint against what a registry says otherwise than the lock: the lock's word counts without it."""
+
+_IMAGE: Final = ("spec", "image")
+
+
 class AgentCurrency:
     """The findings of one comparison: by agent, and about agents that are gone.
 
-    `newer` are agents whose lock a newer release wrote.
+    `newer` are agents whose lock a newer release wrote. `asked_anew`: the run took no lock's word of images.
     """
 
     def __init__(
@@ -33,7 +39,10 @@ class AgentCurrency:
         files: OutputFiles,
         inventory: Inventory,
         config: RenderConfig,
+        *,
+        asked_anew: bool = False,
     ) -> None:
+        self._image_hint = UPDATE if asked_anew else RENDER
         self._files = files
         self._inventory = inventory
         self._config = config
@@ -80,7 +89,8 @@ class AgentCurrency:
         document = self._document(cause, ref.namespace)
         if document is None:
             return self._files.fault(path, Reason.LOCK_STALE, message)
-        return document.fault(Reason.LOCK_STALE, cause.field, message, hint=RENDER)
+        hint = self._image_hint if cause.field == _IMAGE else RENDER
+        return document.fault(Reason.LOCK_STALE, cause.field, message, hint=hint)
 
     def _document(self, cause: Cause, namespace: str) -> Document | None:
         key = (namespace, cause.name)

@@ -36,9 +36,11 @@ def lock_agents(
 
 
 def _lock(outcome: AgentOutcome, config: RenderConfig, digests: SpecDigests) -> LockedPlatformAgent:
-    from kagent_render.agentplugin.component import agent_files
+    from kagent_render.agentplugin.component import agent_files, component_files
     from kagent_render.agentplugin.pinning import pin_agent
 
-    assert outcome.compiled is not None
-    lock = pin_agent(outcome.compiled, digests, config.kube_version)
-    return LockedPlatformAgent(outcome, lock, AgentOutput(outcome.ref, agent_files(outcome.compiled, lock)))
+    compiled = outcome.compiled
+    assert compiled is not None
+    files = component_files(compiled)
+    lock = pin_agent(compiled, digests, config.kube_version, files)
+    return LockedPlatformAgent(outcome, lock, AgentOutput(outcome.ref, agent_files(compiled, files, lock)))

@@ -1,4 +1,4 @@
-"""The four conditions of a pair, out of its diagnostics."""
+"""The four conditions of a pair or a PlatformAgent, out of its diagnostics."""
 
 from __future__ import annotations
 
@@ -27,9 +27,7 @@ def pair_conditions(diagnostics: Iterable[Diagnostic], *, blocked: bool) -> tupl
     """True up to the first failing stage, then `Blocked`; all `Blocked` where a document is invalid."""
     errors = [diagnostic for diagnostic in diagnostics if diagnostic.is_error]
     if blocked or any(error.condition is None for error in errors):
-        return tuple(
-            _blocked(condition, "the pair needs a document that is not valid") for condition in Condition
-        )
+        return tuple(_blocked(condition, "a document that it needs is not valid") for condition in Condition)
     conditions: list[PairCondition] = []
     failed: Condition | None = None
     for condition in Condition:

@@ -86,11 +86,13 @@ def prepare(
     resolve: Resolve,
     *,
     strict: bool = False,
+    unread: bool = False,
     decode_one: Callable[[Document], Decoded] = decode_document,
 ) -> Preparation:
     """Prepare every pair and PlatformAgent of the documents; `strict` makes warnings errors.
 
-    `resolve` says what is behind the images of plugins.
+    `resolve` says what is behind the images of plugins. `unread`: there are sources that could not be read,
+    so that nobody knows whether a PlatformAgent has more plugins.
     """
     decoded, found = decode(documents, decode_one)
     digested, faults = digest_specs(decoded)
@@ -102,7 +104,7 @@ def prepare(
     found += check_records_used(records, inventory.harnesses.values(), documents, policy)
     found += _check_completeness(graphs, inventory, config, policy)
     found = escalate(found, strict=strict)
-    agents, found = _agents(documents, inventory, config, resolve, found, strict=strict)
+    agents, found = _agents(documents, inventory, config, resolve, found, strict=strict, unread=unread)
     templates = used_templates(graphs)
     packages = fetch(list(dict.fromkeys(_sources(templates.values()))))
     resolutions = _resolve(templates, digested, packages)
@@ -123,6 +125,7 @@ def _agents(
     found: Sequence[Diagnostic],
     *,
     strict: bool,
+    unread: bool,
 ) -> tuple[PlatformAgents, list[Diagnostic]]:
     """The PlatformAgents, and what was `found` without that about plugins that are valid all the same."""
     if not has_platform_agents(inventory):
@@ -132,7 +135,7 @@ def _agents(
 
     valid = {plugin.ref for plugin in inventory.agent_plugins.values()}
     own = [fault for fault in found if fault.object in valid]
-    agents = compile_agents(documents, inventory, config.kube_version, resolve, strict=strict)
+    agents = compile_agents(documents, inventory, config.kube_version, resolve, strict=strict, unread=unread)
     agents = dataclasses.replace(agents, findings=(*own, *agents.findings))
     return agents, [fault for fault in found if fault.object not in valid]
 

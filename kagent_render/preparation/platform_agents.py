@@ -23,13 +23,15 @@ class Images:
 
     `taken` is what the output names, `locked` what the committed locks pin, and `current` what registries say
     now where they were asked although a lock pins the image. `unasked` are images whose digest is taken
-    although their registry could not be asked, with the reason.
+    although their registry could not be asked, with the reason. `damaged` says of agents why their locks pin
+    nothing.
     """
 
     taken: Mapping[str, ImageOutcome] = field(default_factory=dict)
     locked: Mapping[str, PluginImage] = field(default_factory=dict)
     current: Mapping[str, PluginImage] = field(default_factory=dict)
     unasked: Mapping[str, ArtifactFailure] = field(default_factory=dict)
+    damaged: Mapping[PlatformAgentRef, Diagnostic] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

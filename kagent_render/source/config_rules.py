@@ -11,7 +11,6 @@ from kagent_render.source.config import TARGETS
 Complaint = tuple[str, str]
 
 _PINNED: Final = re.compile(r"[^\s@]+@sha256:[0-9a-f]{64}")
-_VERSION: Final = re.compile(r"v?[0-9]{1,4}\.[0-9]{1,4}(\.[0-9]{1,4})?(\+|[-+][0-9A-Za-z.+-]{1,64})?")
 _PLATFORM: Final = re.compile(r"[a-z0-9]+/[a-z0-9_]+(/[a-z0-9._]+)?")
 _REGISTRY: Final = re.compile(r"[A-Za-z0-9.-]+(:[0-9]{1,5})?")
 _MIRROR: Final = re.compile(r"[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9._/-]+)?")
@@ -19,6 +18,7 @@ _REGION: Final = re.compile(r"[a-z0-9-]+")
 _LABEL: Final = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 _RESERVED_FOLDERS: Final = (".git", ".kagent")
 _LONGEST_PATTERN: Final = 1000
+_LONGEST_VERSION: Final = 100
 
 
 def target(text: str) -> Complaint | None:
@@ -86,8 +86,10 @@ def plain_url(text: str) -> Complaint | None:
 
 
 def kube_version(text: str) -> Complaint | None:
-    """A Kubernetes version."""
-    return None if _VERSION.fullmatch(text) else ("this is not a Kubernetes version", 'write it as `"1.35"`')
+    """A Kubernetes version; one that cannot be read is no error, and image volumes are unsupported then."""
+    if text.isprintable() and 0 < len(text) <= _LONGEST_VERSION:
+        return None
+    return "this is not a Kubernetes version", 'write it as `"1.35"`'
 
 
 def platform(text: str) -> Complaint | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from kagent_render.agentplugin.component import agent_files
+from kagent_render.agentplugin.component import agent_files, component_files
 from kagent_render.agentplugin.pinning import pin_agent
 from tests.agentplugin.builders import spec_digests
 from tests.parts import program
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 def files_of(compiled: CompiledAgent) -> dict[str, bytes]:
     """The files of an agent's folder with the lock that belongs to them."""
     digests = spec_digests(compiled.agent, *compiled.selected)
-    return agent_files(compiled, pin_agent(compiled, digests, "1.35"))
+    files = component_files(compiled)
+    return agent_files(compiled, files, pin_agent(compiled, digests, "1.35", files))
 
 
 def kustomize(

@@ -42,6 +42,7 @@ def full_lock() -> AgentLock:
                 "managed-config.yaml": text_digest("m"),
             },
             config_hash="0e" * 32,
+            files={"status.yaml": text_digest("s"), "configmap.yaml": text_digest("c")},
         )
     )
 

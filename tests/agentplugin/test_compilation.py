@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kagent_render.agentplugin.compilation import wanted_images
@@ -108,6 +108,7 @@ def _output(made: CompiledAgent) -> tuple[Any, ...]:
     return made.data, list(made.data), made.config_hash, made.volumes, made.env, made.statuses, findings
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])  # each plugin is read from its YAML
 @given(UNIQUE, st.randoms(use_true_random=False), st.sampled_from([None, "1.34", "1.35"]))
 def test_the_order_of_the_input_changes_nothing(
     plugins: list[AgentPlugin], random: Any, version: str

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from kagent_render.agentplugin.component import agent_files
+from kagent_render.agentplugin.component import agent_files, component_files
 from kagent_render.agentplugin.pinning import pin_agent
 from kagent_render.api.kubeagents import EnvVar
+from kagent_render.emit.layout import COMPONENT_FILES
+from kagent_render.revision.canonical_json import text_digest
 from tests.agentplugin.builders import (
     agent_plugin,
     compiled_agent,
@@ -235,5 +237,8 @@ def test_every_text_of_several_lines_is_a_literal_block() -> None:
 
 def test_the_files_say_the_revision_that_the_lock_has() -> None:
     compiled = compiled_agent(PLUGIN)
-    lock = pin_agent(compiled, spec_digests(compiled.agent, PLUGIN), None)
-    assert lock.revision.encode() in agent_files(compiled, lock)["revision.lock.yaml"]
+    files = component_files(compiled)
+    lock = pin_agent(compiled, spec_digests(compiled.agent, PLUGIN), None, files)
+    assert lock.revision.encode() in agent_files(compiled, files, lock)["revision.lock.yaml"]
+    assert lock.files == {name: text_digest(content.decode()) for name, content in files.items()}
+    assert set(files) == set(COMPONENT_FILES)

@@ -197,13 +197,14 @@ def test_what_the_operators_overlay_of_a_profile_holds_can_be_erased() -> None:
         (
             ["approvals: {m: 1}", "approvals: {m: 2}"],
             Severity.WARNING,
-            "`approvals.m` is set otherwise by plugin `a`; `b` wins, as the last",
+            "`approvals.m` is set otherwise by plugin `a`; `b` wins, as the last by name",
             "set it in one plugin alone",
         ),
         (
             ["approvals: {m: 1}", "approvals: {k: 1}", "approvals: {m: 2, k: 2}"],
             Severity.WARNING,
-            "`approvals.m` and `approvals.k` are set otherwise by plugins `a` and `b`; `c` wins, as the last",
+            "`approvals.m` and `approvals.k` are set otherwise by plugins `a` and `b`;"
+            " `c` wins, as the last by name",
             "set each in one plugin alone",
         ),
         (

@@ -194,7 +194,7 @@ def test_without_image_volumes_a_pull_failure_is_not_told_too() -> None:
     [
         (agent(annotations={IMAGE_VOLUMES_ANNOTATION: "no"}), "1.35", "annotation", "remove the annotation"),
         (agent(), "1.34", "`spec.kubeVersion`", "set `spec.kubeVersion` to the version that the cluster has"),
-        (agent(), None, "nothing says", "set `spec.kubeVersion` of the RenderConfig"),
+        (agent(), None, "neither an annotation", "set `spec.kubeVersion` of the RenderConfig"),
     ],
 )
 def test_missing_image_volumes_are_told_by_what_decided(

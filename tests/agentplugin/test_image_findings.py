@@ -189,7 +189,7 @@ def test_a_required_plugin_that_the_profile_lacks_is_told(name: str, beside: lis
     (missing,) = [one for one in found if one.reason.value == "PluginDependencyMissing"]
     assert missing.severity is Severity.WARNING
     assert missing.message == HAS + f"requires what the agent does not have: the plugin `{name}`"
-    assert missing.hint == "add an AgentPlugin for each plugin with no `targetProfile`"
+    assert missing.hint == "add an AgentPlugin without `targetProfile` for each plugin"
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_all_that_is_missing_is_told_once_with_what_to_do() -> None:
         "the variable `ONE`, the variable `TWO`"
     )
     assert found.hint == (
-        "add an AgentPlugin for each plugin with `targetProfile: platform` and "
+        "add an AgentPlugin with `targetProfile: platform` for each plugin and "
         "set each variable in `spec.env`"
     )
 

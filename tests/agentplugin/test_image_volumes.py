@@ -84,15 +84,14 @@ def test_the_annotation_wins_both_ways(annotation: str, supported: bool, minor: 
     [
         ("1.35", ("1", "35")),
         ("v1.35", ("1", "35")),
-        ("v1.35.2", ("1", "35")),
+        ("v1.35.2", ("1", "35.2")),
         ("1.36+", ("1", "36+")),
-        ("1.35.1-gke.100", ("1", "35")),
-        ("v1.34.1+k3s1", ("1", "34")),
-        ("1.35-gke.1", ("1", "35")),
+        ("1.35.1-gke.100", ("1", "35.1-gke.100")),
+        ("v1.34.1+k3s1", ("1", "34.1+k3s1")),
         ("10.0", ("10", "0")),
         ("", ("", "")),
-        ("1", ("", "")),
-        ("new", ("", "")),
+        ("1", ("1", "")),
+        ("new", ("new", "")),
     ],
 )
 def test_a_version_is_split_as_an_api_server_gives_it(text: str, parts: tuple[str, str]) -> None:
@@ -100,9 +99,15 @@ def test_a_version_is_split_as_an_api_server_gives_it(text: str, parts: tuple[st
 
 
 @pytest.mark.parametrize("text", ["1.35", "v1.35.2", "1.36+", "1.35.1-gke.100", "1.35.0-alpha.1+abc"])
-def test_what_a_render_config_takes_decides(text: str) -> None:
+def test_a_version_of_today_is_read_in_every_form(text: str) -> None:
     assert kube_version(text) is None
     assert agent_image_volumes(agent(), text).supported
+
+
+@pytest.mark.parametrize("text", ["new", "v1", "1,35", "1.35-gke.1"])
+def test_a_version_that_cannot_be_read_fails_nothing_but_image_volumes(text: str) -> None:
+    assert kube_version(text) is None
+    assert not agent_image_volumes(agent(), text).supported
 
 
 @pytest.mark.parametrize(
@@ -111,6 +116,10 @@ def test_what_a_render_config_takes_decides(text: str) -> None:
         (None, None, (False, "default")),
         (None, "1.34", (False, "kubeVersion")),
         (None, "1.35", (True, "kubeVersion")),
+        (None, "1.34.9+k3s1", (False, "kubeVersion")),
+        (None, "1.35-gke.1", (False, "default")),
+        (None, "v1", (False, "default")),
+        (None, "new", (False, "default")),
         ("true", None, (True, "annotation")),
         ("false", "1.36", (False, "annotation")),
     ],

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kagent_render.agentplugin.compiled import UPSTREAM, ImageVolumes
+from kagent_render.agentplugin.component import component_files
 from kagent_render.agentplugin.lock import AgentLock, LockedImageVolumes, pins_of
 from kagent_render.agentplugin.lock_document import document_revision, dump_lock, seal, to_document
 from kagent_render.agentplugin.lock_reading import read_agent_lock
@@ -42,7 +43,7 @@ LOCK = full_lock()
             ("spec",),
             [
                 *("schema", "revision", "upstream", "agent", "imageVolumes", "plugins", "config"),
-                "configHash",
+                *("configHash", "files"),
             ],
         ),
         (("spec", "schema"), ["version", "revision"]),
@@ -68,6 +69,7 @@ LOCK = full_lock()
         ),
         (("spec", "plugins", 0, "status"), ["phase", "reason"]),
         (("spec", "config", 0), ["key", "digest"]),
+        (("spec", "files", 0), ["name", "digest"]),
     ],
 )
 def test_every_mapping_has_its_keys_in_order(path: tuple[str | int, ...], keys: list[str]) -> None:
@@ -82,6 +84,7 @@ def test_lists_are_sorted_by_name_and_key() -> None:
     assert [entry["name"] for entry in spec["plugins"]] == ["my-plugin", "pubsub", "stockout"]
     keys = [entry["key"] for entry in spec["config"]]
     assert keys == ["managed-config.yaml", "managed.env", "profile-default.overlay.yaml"]
+    assert [entry["name"] for entry in spec["files"]] == ["configmap.yaml", "status.yaml"]
     assert spec["plugins"][1]["image"]["manifest"]["requiresPlugins"] == ["zeta", "alpha"]
 
 
@@ -113,6 +116,7 @@ OTHER_REVISION = {
     "a status": changed(plugins=(plugin("pubsub", phase="Degraded", reason="ImagePullFailed"),)),
     "a key of the ConfigMap": changed(config={}),
     "the hash": changed(config_hash="1"),
+    "a file": changed(files={}),
 }
 
 
@@ -202,7 +206,8 @@ BROKEN = agent_plugin("my-plugin")
 
 def pinned(kube_version: str | None = "1.35", **changes: Any) -> AgentLock:
     compiled = compiled_agent(PLUGIN, **changes)
-    return pin_agent(compiled, spec_digests(compiled.agent, PLUGIN, BROKEN), kube_version)
+    digests = spec_digests(compiled.agent, PLUGIN, BROKEN)
+    return pin_agent(compiled, digests, kube_version, component_files(compiled))
 
 
 def test_a_pinned_plugin_has_the_digests_of_what_it_was_made_from() -> None:
@@ -261,6 +266,8 @@ def test_a_version_is_pinned_where_no_annotation_overrides_it(
     assert (found.decided_by, found.kube_version) == (decided_by, expected)
 
 
-def test_the_message_of_a_status_changes_no_lock() -> None:
+def test_the_message_of_a_status_changes_the_digest_of_its_report_alone() -> None:
     other = pinned(statuses=(ready(PLUGIN, message="in other words", observed_generation=7),))
-    assert dump_lock(other) == dump_lock(pinned())
+    files = {**pinned().files, "status.yaml": other.files["status.yaml"]}
+    assert other.files != pinned().files
+    assert dump_lock(other) == dump_lock(seal(dataclasses.replace(pinned(), files=files)))

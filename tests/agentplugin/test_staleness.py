@@ -216,6 +216,14 @@ CAUSES: dict[str, tuple[Change, list[tuple[str, str, tuple[str, ...], str]]]] = 
             ("", "", (), "the modelled operator is `o/r@2`, the lock has `gke-labs/kube-agents@f4e8b934`"),
         ],
     ),
+    "what is told of plugins": (
+        replace(files={**START.files, "status.yaml": text_digest("other")}),
+        [("", "", (), "what `status.yaml` tells of the plugins of PlatformAgent `platform-agent` changed")],
+    ),
+    "another file": (
+        replace(files={**START.files, "gateway.yaml": text_digest("other")}),
+        [("", "", (), "this release writes the same inputs otherwise")],
+    ),
     "the schema's revision": (
         replace(schema=LockSchema(1, 99)),
         [("", "", (), "the lock has another schema revision")],

@@ -155,7 +155,11 @@ def test_a_variable_may_be_given_by_its_index_in_the_manifest(rendered_team: Pat
     [
         pytest.param("team/runtime/laed", "did you mean `team/runtime/lead`?", id="a near one"),
         pytest.param("lead", "did you mean `team/runtime/lead`?", id="a template's name"),
-        pytest.param("nothing-like-it", "write it as `namespace/harness/template`", id="a far one"),
+        pytest.param(
+            "nothing-like-it",
+            "write a pair as `namespace/harness/template`, a platform agent as `namespace/name`",
+            id="a far one",
+        ),
     ],
 )
 def test_an_unknown_pair_is_status_2_with_a_hint(team: Path, pair: str, hint: str) -> None:

@@ -87,7 +87,7 @@ def test_a_pair_that_several_roots_have_is_asked_for_by_root(ours: Path, tmp_pat
         shutil.copytree(ours, above / name)
     done = run("explain", PAIR, "capabilities", cwd=above)
     assert done.status == 2
-    assert "2 roots have the pair" in done.err
+    assert "2 roots have `team/runtime/lead`" in done.err
     assert "`one`" in done.err
     assert "`two`" in done.err
     assert run("explain", PAIR, "capabilities", "two", cwd=above).status == 0

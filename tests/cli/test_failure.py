@@ -144,6 +144,16 @@ def test_what_needs_no_manifest_imports_no_heavy_library(args: list[str], tmp_pa
     assert done.stderr == "\n"
 
 
+@pytest.mark.parametrize("command", ["check", "render"])
+def test_a_root_of_pairs_alone_does_not_import_the_compiler_of_plugins(team: Path, command: str) -> None:
+    listing = (
+        "import atexit\n"
+        "atexit.register(lambda: print('agentplugin', *(m for m in sys.modules if '.agentplugin' in m)))"
+    )
+    done = call(command, "--offline", cwd=team, before=listing)
+    assert (done.returncode, done.stdout) == (0, "agentplugin\n")
+
+
 def test_the_version_is_one_line(tmp_path: Path) -> None:
     from kagent_render import __version__
 

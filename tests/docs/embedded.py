@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from tests.docs.markdown import Block, blocks, page
 from tests.parts import REPOSITORY
 
-PAGES = ("docs/lock.md",)
+PAGES = ("docs/lock.md", "docs/agentplugins.md")
+_EXAMPLES = "examples/"
 
 
 def embedded() -> Iterator[tuple[str, Block]]:
-    """Each page with a block that names a file of the repository."""
+    """Each page with a block that names a file of the repository's examples."""
     for name in PAGES:
-        yield from ((name, block) for block in blocks(page(name)) if block.path)
+        yield from ((name, block) for block in blocks(page(name)) if block.path.startswith(_EXAMPLES))
 
 
 def record() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from kagent_render.api.hub import ArtifactSource, S3Source
 from kagent_render.artifacts.package import Package, PackageFile
 from tests.docs.markdown import Block
+from tests.docs.plugin_images import IMAGE
 from tests.running import Run, run
 from tests.vendored import vendor_package
 
@@ -32,7 +33,7 @@ def apply(example: list[Block], root: Path) -> None:
     if content:
         vendor_package(root, ArtifactSource(ORIGIN), Package(content))
     for block in example:
-        if block.path and not block.path.startswith(_PLUGIN):
+        if block.path and not block.path.startswith((_PLUGIN, IMAGE)):
             path = root / block.path
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(_patched(path, block.text) if block.language == "diff" else block.text)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from pathlib import Path
 from typing import Any
 
 from kagent_render.diagnostics.reasons import Reason
-from tests.docs import examples
+from tests.docs import examples, plugin_images
 from tests.docs.arrangements import ARRANGEMENTS, FAILURES
-from tests.docs.markdown import blocks, page, sections
+from tests.docs.markdown import Block, blocks, page, sections
 from tests.parts import REPOSITORY
 
 PAGE = "docs/reasons.md"
@@ -19,6 +20,15 @@ _OF_THE_STORE = (Reason.ARTIFACT_NOT_VENDORED, Reason.STORE_DRIFT)
 def entries() -> dict[str, str]:
     """The entry of each reason on the page, by the code in its heading."""
     return {title.strip("`"): body for title, body in sections(page(PAGE), 3).items()}
+
+
+def bases() -> dict[str, list[Block]]:
+    """What the examples of a section start from beside what `init` writes, by the code of each entry."""
+    found = {}
+    for body in sections(page(PAGE), 2).values():
+        start, *_ = re.split(r"^### ", body, maxsplit=1, flags=re.MULTILINE)
+        found.update(dict.fromkeys(re.findall(r"^### `(.+)`$", body, re.MULTILINE), blocks(start)))
+    return found
 
 
 def shown(entry: str) -> str:
@@ -33,13 +43,20 @@ def real(reason: Reason, entry: str, root: Path) -> str:
         found = {"severity": "error", "reason": failure.reason, "message": failure.message}
         return _told({**found, "hint": failure.hint})
     examples.start(root)
+    examples.apply(bases()[reason], root)
     examples.apply(blocks(entry), root)
+    if reason in plugin_images.CALLS:
+        return _first(reason, plugin_images.diagnostics(reason, blocks(entry), root))
     if reason in ARRANGEMENTS:
         ARRANGEMENTS[reason](root)
     document = (examples.check_vendored if reason in _OF_THE_STORE else examples.check)(root).json
     if reason is Reason.BLOCKED:
         return _first_blocked(document)
-    return next((_told(found) for found in document["diagnostics"] if found["reason"] == reason), "")
+    return _first(reason, document["diagnostics"])
+
+
+def _first(reason: Reason, diagnostics: list[dict[str, Any]]) -> str:
+    return next((_told(found) for found in diagnostics if found["reason"] == reason), "")
 
 
 def _told(found: dict[str, Any]) -> str:

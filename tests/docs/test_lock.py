@@ -13,14 +13,20 @@ from typing import Any
 import pytest
 import yaml
 
+from kagent_render.agentplugin.lock_document import to_document as agent_document
 from kagent_render.revision.lock_document import to_document
+from tests.agentplugin.locks import full_lock as full_agent_lock
 from tests.docs.embedded import embedded
-from tests.docs.markdown import blocks, page
-from tests.parts import missing
+from tests.docs.markdown import blocks, page, sections
+from tests.parts import REPOSITORY, missing
 from tests.revision.locks import full_lock
 from tests.running import EXAMPLE
 
 _LOCKS = sorted((EXAMPLE / "rendered").rglob("revision.lock.yaml"))
+_PLUGINS = REPOSITORY / "examples" / "plugins"
+_AGENT_LOCK = _PLUGINS / "rendered/kubeagents-system/_agentplugins/platform-agent/revision.lock.yaml"
+_OF_AN_AGENT = "The lock of a PlatformAgent"
+_ROW = r"^\| `([a-zA-Z]+)(?:\[\]|\.[a-z]+)?` \|"
 _DIGESTED = (
     *("target", "harness", "templates", "bindings", "prompts", "inputs", "artifacts", "credentials"),
     *("egress", "boundaries"),
@@ -75,7 +81,7 @@ def test_the_jq_filter_of_the_page_gives_the_revision(lock_path: Path) -> None:
     if jq is None:
         missing("no jq on PATH")
     (lock,) = _read(lock_path)
-    (filter_,) = blocks(page("docs/lock.md"), "jq")
+    (filter_,) = blocks(sections(page("docs/lock.md"), 3)["How `revision` is computed"], "jq")
     flags = re.findall(r"--(?:sort-keys|compact-output|join-output)(?=.*--from-file)", page("docs/lock.md"))
     done = subprocess.run(
         [str(jq), *flags, filter_.text], input=json.dumps(lock).encode(), capture_output=True, check=True
@@ -144,8 +150,55 @@ def test_artifact_digests_are_those_of_the_selected_files() -> None:
 
 
 def test_the_page_lists_every_field_of_a_full_lock_in_order() -> None:
-    listed = re.findall(r"^\| `([a-z]+)(?:\[\]|\.[a-z]+)?` \|", page("docs/lock.md"), re.MULTILINE)
+    listed = re.findall(_ROW, sections(page("docs/lock.md"), 2)["Fields"], re.MULTILINE)
     assert list(dict.fromkeys(listed)) == list(to_document(full_lock())["spec"])
+
+
+def test_the_page_lists_every_field_of_an_agent_s_lock_in_order() -> None:
+    document = agent_document(full_agent_lock())
+    rows = re.findall(_ROW, sections(page("docs/lock.md"), 2)[_OF_AN_AGENT], re.MULTILINE)
+    first = rows.index("reference")
+    last = rows.index("note") + 1
+    assert rows[:first] == list(document["spec"])
+    images = [plugin["image"] for plugin in document["spec"]["plugins"] if "image" in plugin]
+    fields = dict.fromkeys(name for image in images for name in image)
+    assert sorted(rows[first:last]) == sorted(fields)
+
+
+def test_the_page_names_every_field_of_a_locked_plugin_agent_and_manifest() -> None:
+    spec = agent_document(full_agent_lock())["spec"]
+    named = set(re.findall(r"`(\w+)`", sections(page("docs/lock.md"), 2)[_OF_AN_AGENT]))
+    entries = [spec["agent"], spec["imageVolumes"], *spec["plugins"], *spec["config"]]
+    manifests = [plugin["image"].get("manifest", {}) for plugin in spec["plugins"] if "image" in plugin]
+    assert {name for entry in (*entries, *manifests) for name in entry} - named == set()
+
+
+def test_the_filter_for_an_agent_s_lock_gives_its_revision() -> None:
+    jq = shutil.which("jq")
+    if jq is None:
+        missing("no jq on PATH")
+    (lock,) = _read(_AGENT_LOCK)
+    (filter_,) = blocks(sections(page("docs/lock.md"), 2)[_OF_AN_AGENT], "jq")
+    flags = ["--sort-keys", "--compact-output", "--join-output"]
+    done = subprocess.run(
+        [str(jq), *flags, filter_.text], input=json.dumps(lock).encode(), capture_output=True, check=True
+    )
+    assert _sha256(done.stdout) == lock["spec"]["revision"]
+
+
+def test_the_digests_of_an_agent_s_config_are_those_of_its_config_map() -> None:
+    (lock,) = _read(_AGENT_LOCK)
+    (config_map,) = _read(_AGENT_LOCK.with_name("configmap.yaml"))
+    data = config_map["data"]
+    assert {entry["key"]: entry["digest"] for entry in lock["spec"]["config"]} == {
+        key: _sha256(text.encode()) for key, text in data.items()
+    }
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    assert lock["spec"]["configHash"] == _sha256(text.encode()).removeprefix("sha256:")
+    for plugin in lock["spec"]["plugins"]:
+        (manifest,) = _read(_PLUGINS / "plugins" / f"{plugin['name']}.yaml")
+        assert plugin["configDigest"] == _sha256(manifest["spec"]["config"].encode())
+        assert plugin["specDigest"] == _digest(manifest["spec"])
 
 
 @pytest.mark.parametrize(("name", "block"), [pytest.param(*it, id=it[1].path) for it in embedded()])

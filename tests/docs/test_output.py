@@ -12,9 +12,11 @@ import yaml
 from kagent_render.diagnostics.diagnostic import PairRef
 from kagent_render.emit.plan import PairOutput, plan_output
 from tests.docs.markdown import blocks, page, sections
+from tests.parts import REPOSITORY
 from tests.running import copy_example, run, tree
 
 _PAGE = page("docs/output.md")
+_PLUGINS = REPOSITORY / "examples" / "plugins"
 _LOCK = "rendered/agent-team/python-runtime/incident-researcher/revision.lock.yaml"
 
 
@@ -41,11 +43,12 @@ def test_the_attributes_are_those_of_the_page() -> None:
     assert written.splitlines()[1:] == listed
 
 
-def test_every_file_of_the_example_has_a_place_on_the_page(repository: Path) -> None:
+def test_every_file_of_the_examples_has_a_place_on_the_page(repository: Path) -> None:
     shown = [line.split()[0] for line in blocks(_PAGE)[0].text.splitlines()[1:]]
+    outputs = [repository / "rendered", _PLUGINS / "rendered"]
     patterns = [re.escape(path) for path in shown if not path.endswith("/")]
     place = re.compile("|".join(re.sub(r"<[a-z]+>", r"[^/]+", pattern) for pattern in patterns))
-    assert [path for path in tree(repository / "rendered") if not place.fullmatch(path)] == []
+    assert [path for output in outputs for path in tree(output) if not place.fullmatch(path)] == []
 
 
 def test_an_actor_template_in_use_stays_beyond_the_retained_revisions(repository: Path) -> None:

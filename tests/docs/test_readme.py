@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import shlex
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import copytree
 
 import click
 import pytest
@@ -17,71 +16,48 @@ from kagent_render.preparation.completeness import check_config
 from kagent_render.source.config import RenderConfig
 from kagent_render.source.config_reading import read_config
 from kagent_render.source.reader import MemoryFiles
+from tests.docs.console import agrees, commands, execute
 from tests.docs.markdown import blocks, page, sections
+from tests.parts import REPOSITORY
 from tests.running import copy_example, run
 
 _README = page("README.md")
-_ELISION = "…\n"
 _FAILING = {"kagent-render check": Status.FINDINGS}
 """The commands of the tour that find something."""
-
-_GIT = {
-    "GIT_AUTHOR_NAME": "t",
-    "GIT_AUTHOR_EMAIL": "t@example.com",
-    "GIT_COMMITTER_NAME": "t",
-    "GIT_COMMITTER_EMAIL": "t@example.com",
-    "GIT_CONFIG_GLOBAL": "/dev/null",
-    "PATH": "/usr/local/bin:/usr/bin:/bin",
-}
-
-
-def _commands(name: str) -> Iterator[tuple[str, str]]:
-    """Each command of the console blocks of one name, with the output below it."""
-    for block in blocks(_README, "console"):
-        if block.path == name:
-            for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
-                command, _, output = part.partition("\n")
-                yield command, output
-
-
-def _execute(command: str, folder: Path) -> tuple[int, str]:
-    arguments = shlex.split(command)
-    if arguments[0] == "kagent-render":
-        done = run(*arguments[1:], cwd=folder)
-        return done.status, done.out + done.err
-    assert arguments[0] in ("git", "sed")
-    other = subprocess.run(arguments, cwd=folder, env=_GIT, capture_output=True, text=True)
-    return other.returncode, other.stdout + other.stderr
-
-
-def _agrees(shown: str, real: str) -> bool:
-    """Whether `shown` is `real` with parts left out where it has an ellipsis."""
-    pattern = ".*".join(re.escape(part) for part in shown.split(_ELISION))
-    return re.fullmatch(pattern, real, re.DOTALL) is not None
 
 
 def test_the_demo_prints_what_the_readme_shows(tmp_path: Path) -> None:
     copy_example(tmp_path / "examples" / "incident")
-    for command, output in _commands("demo"):
-        status, real = _execute(command, tmp_path)
+    for command, output in commands(_README, "demo"):
+        status, real = execute(command, tmp_path)
         assert status == 0
-        assert _agrees(output, real), real
+        assert agrees(output, real), real
+
+
+def test_the_example_with_plugins_gives_what_the_readme_shows(tmp_path: Path) -> None:
+    copytree(REPOSITORY / "examples" / "plugins", tmp_path / "examples" / "plugins")
+    steps = list(commands(_README, "plugins"))
+    assert len(steps) == 2
+    for command, output in steps:
+        status, real = execute(command, tmp_path)
+        assert status == 0
+        assert agrees(output, real), real
 
 
 def test_the_tour_runs_as_the_readme_shows(tmp_path: Path) -> None:
-    steps = list(_commands("tour"))
+    steps = list(commands(_README, "tour"))
     assert {command.split()[1] for command, _ in steps} >= {"init", "render", "check", "explain"}
     for command, output in steps:
-        status, real = _execute(command, tmp_path)
+        status, real = execute(command, tmp_path)
         assert status == _FAILING.get(command, Status.CLEAN), real
-        assert _agrees(output, real), f"{command}\n{real}"
+        assert agrees(output, real), f"{command}\n{real}"
 
 
 @pytest.mark.parametrize("flags", re.findall(r"`kagent-render check (--[a-z -]+)`", _README))
 def test_the_command_of_a_hook_passes_once_everything_is_committed(flags: str, tmp_path: Path) -> None:
-    for command, _ in _commands("tour"):
-        _execute(command, tmp_path)
-    _execute("git add .", tmp_path)
+    for command, _ in commands(_README, "tour"):
+        execute(command, tmp_path)
+    execute("git add .", tmp_path)
     assert run("check", *flags.split(), cwd=tmp_path).status == 0
 
 

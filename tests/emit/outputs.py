@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from kagent_render.diagnostics.diagnostic import PairRef
+from kagent_render.agentplugin.component import agent_files, component_files
+from kagent_render.agentplugin.pinning import pin_agent
+from kagent_render.diagnostics.diagnostic import PairRef, PlatformAgentRef
 from kagent_render.emit.layout import KUSTOMIZATION, Role, place_of
-from kagent_render.emit.plan import OutputPlan, PairOutput, plan_output
+from kagent_render.emit.plan import AgentOutput, OutputPlan, PairOutput, plan_output
 from kagent_render.revision.canonical_json import digest
 from kagent_render.revision.canonical_yaml import dump
 from kagent_render.revision.lock_document import dump_lock, seal
 from kagent_render.revision.retained import RetainedRevision
+from tests.agentplugin.builders import agent_plugin, compiled_agent, platform_agent, spec_digests
 from tests.revision.locks import boundary, full_lock, template
 
 if TYPE_CHECKING:
@@ -39,6 +42,16 @@ def pair_output(namespace: str, harness: str, name: str, content: str, retained:
         retained=(RetainedRevision(digest(retained), tuple(earlier)),) if retained else (),
     )
     return PairOutput(pair, dump_lock(seal(lock)).encode(), _texts(manifests), _texts(earlier))
+
+
+@functools.cache
+def agent_output(namespace: str, name: str, content: str) -> AgentOutput:
+    """A PlatformAgent with a plugin, each of whose files depends on `content`."""
+    plugin = agent_plugin(content, namespace=namespace)
+    compiled = compiled_agent(plugin, agent=platform_agent(name, namespace), data={"managed.env": content})
+    files = component_files(compiled)
+    lock = pin_agent(compiled, spec_digests(compiled.agent, plugin), "1.35", files)
+    return AgentOutput(PlatformAgentRef(namespace, name), agent_files(compiled, files, lock))
 
 
 def actor_templates(pair: PairRef, content: str) -> dict[str, dict[str, Any]]:
@@ -83,9 +96,12 @@ def broken_promises(files: Mapping[str, bytes]) -> list[str]:
         place = place_of(path)
         folder = path.rpartition("/")[0]
         if place and place.role is Role.LOCK:
-            broken += _missing_manifests(files, folder, yaml.load(content, yaml.CSafeLoader)["spec"])
+            lock = yaml.load(content, yaml.CSafeLoader)["spec"]
+            broken += _missing_manifests(files, folder, lock) if "boundaries" in lock else []
         if place and place.role is Role.KUSTOMIZATION:
-            for resource in yaml.load(content, yaml.CSafeLoader)["resources"]:
+            kustomization = yaml.load(content, yaml.CSafeLoader)
+            patches = [patch["path"] for patch in kustomization.get("patches", ())]
+            for resource in [*kustomization.get("resources", ()), *patches]:
                 found = f"{folder}/{resource}".removeprefix("/")
                 if found not in files and f"{found}/{KUSTOMIZATION}" not in files:
                     broken.append(f"{path} lists {resource}")

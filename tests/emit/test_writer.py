@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kagent_render.diagnostics.diagnostic import PairRef
+from kagent_render.diagnostics.diagnostic import PairRef, PlatformAgentRef
 from kagent_render.emit.folder import (
     Entry,
     EntryKind,
@@ -17,10 +17,10 @@ from kagent_render.emit.folder import (
     OutputBlockedError,
     OutputError,
 )
-from kagent_render.emit.layout import Role, place_of
+from kagent_render.emit.layout import COMPONENT_FILES, Role, place_of
 from kagent_render.emit.plan import OutputPlan, plan_output
 from kagent_render.emit.writer import write_plan
-from tests.emit.outputs import AFTER, BEFORE, broken_promises, pair_output, plan_of
+from tests.emit.outputs import AFTER, BEFORE, agent_output, broken_promises, pair_output, plan_of
 
 EMPTY = plan_output([])
 
@@ -94,6 +94,15 @@ def changes(before: OutputPlan, after: OutputPlan) -> int:
     return output.changes
 
 
+AGENTS = plan_output(
+    [pair_output("a", "py", "one", "v1")],
+    agents=[agent_output("a", "ops", "v1"), agent_output("b", "ops", "v1")],
+)
+OTHER_AGENTS = plan_output(
+    [pair_output("a", "py", "one", "v2")],
+    agents=[agent_output("a", "ops", "v2"), agent_output("c", "ops", "v1")],
+)
+FAILED_AGENT = plan_output([], [PlatformAgentRef("a", "ops")], [agent_output("b", "ops", "v2")])
 KEPT = plan_output([pair_output("b", "py", "one", "v2")], [PairRef("a", "py", "one")])
 STEPS = {
     "first run": (EMPTY, BEFORE),
@@ -101,6 +110,10 @@ STEPS = {
     "undo": (AFTER, BEFORE),
     "last pair gone": (BEFORE, EMPTY),
     "one pair failed": (BEFORE, KEPT),
+    "agents come": (BEFORE, AGENTS),
+    "agents change, come and go": (AGENTS, OTHER_AGENTS),
+    "agents go": (AGENTS, EMPTY),
+    "one agent failed": (AGENTS, FAILED_AGENT),
 }
 
 
@@ -115,12 +128,25 @@ def test_a_kill_at_any_point_leaves_every_promise_kept_and_the_next_run_repairs(
         with pytest.raises(InterruptedRunError):
             write_plan(after, output)
         assert broken_promises(output.files) == []
+        assert every_file_is_whole(output.files, before, after)
         output.dies_before = None
         write_plan(after, output)
         assert output.files == finished.files
 
 
-@pytest.mark.parametrize("step", ["first run", "edit", "undo", "last pair gone"])
+def every_file_is_whole(files: dict[str, bytes], before: OutputPlan, after: OutputPlan) -> bool:
+    """Whether each file under its own name is that of one of the plans."""
+    known = [before.files, after.files]
+    return all(
+        any(plan.get(path) == content for plan in known)
+        for path, content in files.items()
+        if place_of(path) is not None
+    )
+
+
+@pytest.mark.parametrize(
+    "step", ["first run", "edit", "undo", "last pair gone", "agents come", "agents change, come and go"]
+)
 def test_a_killed_run_whose_edit_was_taken_back_leaves_nothing_behind(step: str) -> None:
     before, after = STEPS[step]
     for moment in range(changes(before, after)):
@@ -172,6 +198,23 @@ def test_a_kept_pair_keeps_its_files() -> None:
     kept = {path: text for path, text in BEFORE.files.items() if path.startswith("a/py/one/")}
     assert kept.items() <= output.files.items()
     assert broken_promises(output.files) == []
+
+
+def test_a_kept_agent_keeps_its_files() -> None:
+    output = MemoryOutput(AGENTS.files)
+    write_plan(FAILED_AGENT, output)
+    kept = {path: text for path, text in AGENTS.files.items() if path.startswith("a/_agentplugins/ops/")}
+    assert len(kept) == 5
+    assert kept.items() <= output.files.items()
+
+
+@pytest.mark.parametrize("before", [EMPTY, AGENTS], ids=["first", "again"])
+def test_the_lock_of_an_agent_comes_after_the_files_that_it_has_the_digests_of(before: OutputPlan) -> None:
+    output = Journal(before.files)
+    write_plan(OTHER_AGENTS, output)
+    folder = "a/_agentplugins/ops/"
+    written = [path.removeprefix(folder) for path in output.written if path.startswith(folder)]
+    assert written[:4] == [*COMPONENT_FILES, "revision.lock.yaml"]
 
 
 def test_a_planned_path_that_is_blocked_is_refused_before_anything_is_written() -> None:

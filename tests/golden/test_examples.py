@@ -1,18 +1,25 @@
-"""The examples are rendered as the program renders them, and the variants differ in their runtime alone."""
+"""The examples are rendered as the program renders them, and are what their comments say."""
 
 from __future__ import annotations
 
+import copy
 import json
+import subprocess
 from typing import Any
 
 import pytest
 import yaml
 
-from tests.parts import REPOSITORY
+from kagent_render.agentplugin.compilation import compile_agent
+from kagent_render.api.decoding import decode
+from tests.agentplugin.kustomized import by_identity
+from tests.manifests import documents
+from tests.parts import REPOSITORY, program
 from tests.running import run, tree
 
 EXAMPLES = REPOSITORY / "examples"
 VARIANTS = EXAMPLES / "variants"
+PLUGINS = EXAMPLES / "plugins"
 ROOTS = sorted(path.parent for path in EXAMPLES.rglob("kagent-render.yaml"))
 SHARED = {"summarizer", "assessor"}
 
@@ -29,7 +36,7 @@ def test_the_same_templates_are_attached_to_all_three_runtimes() -> None:
     assert len(set(found.values())) == 1
 
 
-def documents(variant: str, template: str) -> dict[str, Any]:
+def variables(variant: str, template: str) -> dict[str, Any]:
     """The JSON documents of a root boundary's ActorTemplate by variable."""
     folder = VARIANTS / variant / "rendered/release-team/runtime" / template / "actortemplates"
     for path in sorted(folder.iterdir()):
@@ -44,7 +51,7 @@ def documents(variant: str, template: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("variant", ["python", "claude", "codex"])
 def test_a_variant_s_root_has_two_shared_agents_and_one_dedicated_one(variant: str) -> None:
-    found = documents(variant, "release-manager")
+    found = variables(variant, "release-manager")
     config = found["KAGENT_CONFIG_JSON"]
     if variant == "python":
         assert {agent["name"] for agent in config["sub_agents"]} == SHARED
@@ -54,3 +61,52 @@ def test_a_variant_s_root_has_two_shared_agents_and_one_dedicated_one(variant: s
         urls = [server["url"] for server in config["mcp_servers"].values()]
     assert "http://127.0.0.1:8082/mcp/reviewer" in urls
     assert len(tree(VARIANTS / variant / "rendered/release-team/runtime/release-manager/actortemplates")) == 2
+
+
+MOUNTS = [
+    "/opt/agent-plugins/platform/pubsubadapter",
+    "/opt/data/plugins/runbooks",
+    "/opt/agent-plugins/platform/stockoutinvestigator",
+]
+
+
+def manifest(*path: str) -> Any:
+    """The one object of a file of the example with plugins."""
+    return yaml.safe_load(PLUGINS.joinpath(*path).read_text())
+
+
+def gateway_with_plugins() -> Any:
+    """The operator's Deployment with what the three plugins add to it, written out by hand."""
+    deployment = copy.deepcopy(manifest("gateway", "deployment.yaml"))
+    template = deployment["spec"]["template"]
+    container = template["spec"]["containers"][0]
+    for folder in MOUNTS:
+        name = folder.rpartition("/")[2]
+        plugin = manifest("plugins", f"{name}.yaml")["spec"]
+        container["volumeMounts"].append({"name": f"plugin-{name}", "mountPath": folder})
+        container["env"] += plugin.get("env", [])
+        image = {"reference": plugin["image"], "pullPolicy": "IfNotPresent"}
+        template["spec"]["volumes"].append({"name": f"plugin-{name}", "image": image})
+    return deployment
+
+
+def test_a_kustomization_over_the_component_gives_the_operator_s_objects_with_the_plugins() -> None:
+    command = [program("kubectl"), "kustomize", str(PLUGINS / "gateway")]
+    done = subprocess.run(command, capture_output=True, check=True)
+    built = {found["kind"]: found for found in yaml.safe_load_all(done.stdout)}
+    component = "rendered/kubeagents-system/_agentplugins/platform-agent"
+    trigger = "kubeagents.x-k8s.io/config-hash"
+    patch = manifest(component, "gateway.yaml")["spec"]["template"]["metadata"]["annotations"]
+    expected = gateway_with_plugins()
+    expected["spec"]["template"]["metadata"]["annotations"][trigger] = patch[trigger]
+    assert by_identity([built["Deployment"]]) == by_identity([expected])
+    before = manifest("gateway", "configmap.yaml")["data"]
+    assert built["ConfigMap"]["data"] == {**before, **manifest(component, "configmap.yaml")["data"]}
+
+
+def test_the_config_map_of_the_example_is_the_operator_s_without_plugins() -> None:
+    text = (PLUGINS / "agents" / "platform-agent.yaml").read_text()
+    (agent,) = decode(documents(text))[0].platform_agents.values()
+    shown = manifest("gateway", "configmap.yaml")["data"]
+    assert shown.pop("leader_elect.py").startswith("#")
+    assert shown == compile_agent(agent, [], "1.35", {}).data

@@ -147,7 +147,7 @@ def test_every_field_is_read() -> None:
         ("retention: {revisions: true}", "spec.retention.revisions", "from 1", None),
         ("retention: {protect: 'no'}", "spec.retention.protect", "true or false", None),
         ("kubeVersion: 1.35", "spec.kubeVersion", "must be text", "quotes"),
-        ("kubeVersion: new", "spec.kubeVersion", "not a Kubernetes version", "1.35"),
+        ('kubeVersion: ""', "spec.kubeVersion", "not a Kubernetes version", "1.35"),
         ("capabilities: [/x]", "spec.capabilities[0]", "inside the root", "relative"),
     ],
 )

@@ -34,17 +34,18 @@ _UNREADABLE: Final = frozenset({Reason.ARTIFACT_NOT_FOUND, Reason.ARTIFACT_UNSAF
 
 
 def resolve_images(
-    wanted: Sequence[str], pinned: Mapping[str, PluginImage], means: Means
+    wanted: Sequence[str], pinned: Mapping[str, PluginImage], means: Means, *, seen: bool = False
 ) -> dict[str, Outcome]:
     """Each image of `wanted` at its digest, or why it has none; each reference once, in their order.
 
-    What is `pinned` is taken as it is. A PullFailure is the image's, a kubelet meets it too; an
-    ArtifactFailure says that the registry cannot be asked, or sends what is not its digest's.
+    What is `pinned` is taken as it is; where an image has to be `seen`, a digest alone does not stand for it.
+    A PullFailure is the image's, a kubelet meets it too; an ArtifactFailure says that the registry cannot be
+    asked, or sends what is not its digest's.
     """
     references = list(dict.fromkeys(wanted))
     known = {name: pinned[name] for name in references if name in pinned and _holds(pinned[name], name)}
     missing = [name for name in references if name not in known]
-    found = _asked(missing, means) if means.online else _unasked(missing, means)
+    found = _asked(missing, means) if means.online else _unasked(missing, means, seen=seen)
     outcomes = {**known, **found}
     return {name: outcomes[name] for name in references}
 
@@ -55,7 +56,7 @@ def _holds(image: PluginImage, reference: str) -> bool:
     return not at or digest == image.digest
 
 
-def _unasked(references: Sequence[str], means: Means) -> dict[str, Outcome]:
+def _unasked(references: Sequence[str], means: Means, *, seen: bool) -> dict[str, Outcome]:
     """What is known of images without a network: a digest that a reference has, and what the cache holds."""
     found = {name: _named(name) for name in references}
     pins = [pin for pin in found.values() if isinstance(pin, PluginImage)]
@@ -63,7 +64,7 @@ def _unasked(references: Sequence[str], means: Means) -> dict[str, Outcome]:
     for pin in pins:
         source = _source(pin)
         package = packages[source]
-        known = not isinstance(package, ArtifactFailure)
+        known = seen or not isinstance(package, ArtifactFailure)
         found[pin.reference] = _read(pin, source, package) if known else unseen(pin)
     return found
 
