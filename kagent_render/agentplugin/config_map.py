@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from kagent_render.agentplugin import managed_config, managed_env
 from kagent_render.agentplugin.config_text import config_text
@@ -25,11 +25,15 @@ _ESCAPED_BY_GO: Final = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028
 
 def config_map_data(agent: PlatformAgent, plugins: Sequence[Configured]) -> dict[str, str]:
     """The ConfigMap's data by key, keys sorted; the operator's own `leader_elect.py` is not among them."""
-    values = overlays(agent, plugins)
-    values[managed_config.KEY] = managed_config.managed_config(agent, (config for _, config in plugins))
-    texts = {key: config_text(value) for key, value in values.items()}
+    texts = {key: config_text(value) for key, value in config_map_values(agent, plugins).items()}
     texts[managed_env.KEY] = managed_env.managed_env(agent)
     return dict(sorted(texts.items()))
+
+
+def config_map_values(agent: PlatformAgent, plugins: Sequence[Configured]) -> dict[str, dict[str, Any]]:
+    """What those of the ConfigMap's texts mean that are YAML, by key."""
+    managed = managed_config.managed_config(agent, (config for _, config in plugins))
+    return {**overlays(agent, plugins), managed_config.KEY: managed}
 
 
 def config_hash(data: Mapping[str, str]) -> str:

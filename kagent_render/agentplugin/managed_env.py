@@ -17,6 +17,11 @@ _RELAY: Final = "http://127.0.0.1:8765"
 
 def managed_env(agent: PlatformAgent) -> str:
     """One `KEY=value` a line, in the operator's order; empty where no platform is enabled."""
+    return "".join(f"{name}={value}\n" for name, value in managed_variables(agent))
+
+
+def managed_variables(agent: PlatformAgent) -> list[tuple[str, str]]:
+    """The variables with their values, in the operator's order."""
     pins: list[tuple[str, str]] = []
     if agent.google_chat is not None and agent.google_chat.enabled:
         pins += _google_chat(agent.google_chat)
@@ -24,7 +29,7 @@ def managed_env(agent: PlatformAgent) -> str:
         pins += _slack(agent.slack)
     if pins:
         pins += [("GATEWAY_ALLOWED_USERS", ""), ("GATEWAY_ALLOW_ALL_USERS", "false")]
-    return "".join(f"{name}={value}\n" for name, value in pins)
+    return pins
 
 
 def _google_chat(chat: GoogleChat) -> Iterator[tuple[str, str]]:

@@ -8,22 +8,26 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kagent_render.agentplugin.compiled import UPSTREAM
 from kagent_render.agentplugin.component import CONFIG_MAP, GATEWAY, STATUS
-from kagent_render.agentplugin.config_map import CONFIG_HASH_ANNOTATION
+from kagent_render.agentplugin.config_map import CONFIG_HASH_ANNOTATION, config_map_values
 from kagent_render.agentplugin.config_reading import read_config
+from kagent_render.agentplugin.key_order import natural_order
+from kagent_render.agentplugin.managed_env import KEY as MANAGED_ENV
+from kagent_render.agentplugin.managed_env import managed_variables
 from kagent_render.api.credential_literals import holds_credential
 from kagent_render.api.kubeagents import DEFAULT_HOME, IMAGE_VOLUMES_ANNOTATION
 from kagent_render.compile.environment import Provenance
 from kagent_render.emit.layout import LOCK
 from kagent_render.preparation.agent_provenance import agent_source, plugin_sources
 from kagent_render.preparation.explanation import Explanation
-from kagent_render.source.yaml import read_yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from kagent_render.agentplugin.compiled import CompiledAgent, PluginStatus, PluginVariable, PluginVolume
     from kagent_render.api.kubeagents import PlatformAgent
     from kagent_render.source.config import RenderConfig
+
+    Order = Callable[[Iterable[str]], Iterable[str]]
 
 _OPERATOR: Final = f"the operator's own, as of {UPSTREAM}"
 _UNSHOWN: Final = "a literal, not shown here"
@@ -47,10 +51,15 @@ def _entry(file: str, field: str, value: str, *sources: Provenance, note: str = 
 
 
 def _config_map(compiled: CompiledAgent) -> Iterator[Explanation]:
-    configs = {plugin.name: read_config(plugin.config).values for plugin in compiled.rendered}
-    for key, text in compiled.data.items():
-        document = read_yaml(text.encode())[0].value if key.endswith(".yaml") else _variables(text)
-        for path, value in _leaves(document, ()):
+    configured = [(plugin, read_config(plugin.config)) for plugin in compiled.rendered]
+    configs = {plugin.name: config.values for plugin, config in configured}
+    values = {
+        **config_map_values(compiled.agent, configured),
+        MANAGED_ENV: dict(managed_variables(compiled.agent)) or "",
+    }
+    for key in compiled.data:
+        order = list if key == MANAGED_ENV else natural_order
+        for path, value in _leaves(values[key], (), order):
             sources = list(plugin_sources(compiled, configs, key, path))
             own = agent_source(compiled.agent, key, path)
             # A list has what the operator puts in and what plugins add; anything else is one writer's.
@@ -61,16 +70,11 @@ def _config_map(compiled: CompiledAgent) -> Iterator[Explanation]:
             yield _entry(CONFIG_MAP, field, _text(path, value), *sources, note=note)
 
 
-def _variables(text: str) -> dict[str, str] | str:
-    """The variables of `KEY=value` lines; text without any as it is."""
-    return dict(line.split("=", 1) for line in text.splitlines()) or text
-
-
-def _leaves(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+def _leaves(value: Any, path: tuple[str, ...], order: Order) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Everything in a value that is no mapping with entries."""
     if isinstance(value, dict) and value:
-        for key, below in value.items():
-            yield from _leaves(below, (*path, key))
+        for key in order(value):
+            yield from _leaves(value[key], (*path, key), order)
     else:
         yield path, value
 

@@ -131,3 +131,18 @@ def test_every_field_of_the_component_is_explained_in_text(root: Path) -> None:
     headings = [line for line in done.out.splitlines() if not line.startswith(" ")]
     assert headings == ["configmap.yaml", "gateway.yaml", "revision.lock.yaml", "status.yaml"]
     assert "ghp_" not in done.out + done.err
+
+
+def test_what_no_reader_would_take_back_is_explained(root: Path) -> None:
+    tags = "".join(f"      t{number}: '%TAG'\n" for number in range(60))
+    for name in ("one", "two"):
+        config = f"  config: |\n    platforms:\n      {name}:\n{tags.replace('      ', '        ')}"
+        head = PLUGINS.partition("  targetProfile")[0].replace("first", name)
+        (root / f"{name}.yaml").write_text(head + config)
+    (root / "agent.yaml").write_text(
+        AGENT.replace("{enabled: true}", '{enabled: true, allowedUsers: ["a\\nb"]}')
+    )
+    done = run("explain", "team/ops", "--offline", cwd=root)
+    assert done.status == 0, done.err
+    assert "data[managed-config.yaml].platforms.two.t59 = %TAG" in done.out
+    assert "data[managed.env].SLACK_ALLOWED_USERS" in done.out
