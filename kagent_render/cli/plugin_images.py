@@ -8,7 +8,6 @@ from kagent_render.agentplugin.images import PluginImage, PullFailure
 from kagent_render.agentplugin.lock import AgentLock, pins_of
 from kagent_render.agentplugin.lock_reading import read_agent_lock
 from kagent_render.artifacts.failure import ArtifactFailure
-from kagent_render.artifacts.plugin_images import resolve_images, unseen
 from kagent_render.artifacts.store.vendored import VendoredStore
 from kagent_render.cli.artifacts import means_of
 from kagent_render.cli.output import open_output
@@ -16,6 +15,7 @@ from kagent_render.diagnostics.diagnostic import PlatformAgentRef
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.layout import Role, place_of
 from kagent_render.preparation.platform_agents import Images
+from kagent_render.preparation.plugin_images import resolve_images, unseen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

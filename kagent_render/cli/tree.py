@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kagent_render.agentplugin.profiles import DEFAULT
 from kagent_render.api.hub import Isolation
 from kagent_render.diagnostics.style import Style
 from kagent_render.diagnostics.text import printable
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from kagent_render.graph.tree import Node
 
 _LONGEST = max(map(len, Isolation))
+_DIGEST = len("sha256:") + 12
 _DRAWN = 12
 """Pairs up to which each is drawn; more of them are only counted unless asked for."""
 
@@ -31,10 +33,31 @@ def print_pairs(report: RootReport, settings: Settings) -> None:
 
 
 def print_agents(report: RootReport, settings: Settings) -> None:
-    """Draw every PlatformAgent that prepared, on stderr."""
+    """Draw every PlatformAgent that prepared with its plugins, on stderr."""
     prepared = [agent for agent in report.agents if agent.compiled is not None]
-    if len(prepared) <= _DRAWN or settings.verbose:
-        _draw([line for agent in prepared for line in _agent_lines(agent)], settings)
+    if len(prepared) > _DRAWN and not settings.verbose:
+        return
+    style = Style(settings.colour)
+    for agent in prepared:
+        heading = f"{agent.agent}  {style.dim((agent.revision or '')[:_DIGEST])}".rstrip()
+        for line in (heading, *_plugin_lines(agent, style)):
+            click.echo(line, err=True, color=settings.colour)
+
+
+def _plugin_lines(report: AgentReport, style: Style) -> Iterator[str]:
+    """A row for each plugin: its name, its status, its profile and the digest of its image."""
+    assert report.compiled is not None
+    statuses = report.compiled.statuses
+    names = max((len(printable(status.plugin.name)) for status in statuses), default=0)
+    reasons = max((len(status.reason) for status in statuses), default=0)
+    profiles = max((len(status.plugin.profile or DEFAULT) for status in statuses), default=0)
+    for index, status in enumerate(statuses):
+        branch = "└─" if index == len(statuses) - 1 else "├─"
+        image = report.compiled.images.get(status.plugin.image)
+        digest = image.digest[:_DIGEST] if image is not None else ""
+        reason = (style.dim if status.is_ready else style.bad)(f"{status.reason:<{reasons}}")
+        rest = f"{status.plugin.profile or DEFAULT:<{profiles}}  {digest}".rstrip()
+        yield f"{branch} {printable(status.plugin.name):<{names}}  {reason}  {style.dim(rest)}"
 
 
 def _draw(lines: Sequence[tuple[str, str]], settings: Settings) -> None:
@@ -46,22 +69,8 @@ def _draw(lines: Sequence[tuple[str, str]], settings: Settings) -> None:
         click.echo(text, err=True, color=settings.colour)
 
 
-def _agent_lines(report: AgentReport) -> Iterator[tuple[str, str]]:
-    assert report.compiled is not None
-    yield str(report.agent), (report.revision or "")[:19]
-    statuses = report.compiled.statuses
-    reason = max((len(status.reason) for status in statuses), default=0)
-    for index, status in enumerate(statuses):
-        plugin = status.plugin
-        image = report.compiled.images.get(plugin.image)
-        pinned = f", {image.digest[:19]}" if image is not None else ""
-        branch = "└─" if index == len(statuses) - 1 else "├─"
-        note = f"{status.reason:<{reason}}  {plugin.profile or 'default'} profile{pinned}"
-        yield f"{branch} {printable(plugin.name)}", note
-
-
 def _lines(pair: PairReport) -> Iterator[tuple[str, str]]:
-    yield str(pair.pair), (pair.revision or "")[:19]
+    yield str(pair.pair), (pair.revision or "")[:_DIGEST]
     if pair.root is not None:
         yield from _below(pair.root, "")
 

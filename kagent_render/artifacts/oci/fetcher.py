@@ -11,12 +11,12 @@ from kagent_render.artifacts.oci.choice import choose
 from kagent_render.artifacts.oci.descriptor import Descriptor
 from kagent_render.artifacts.oci.endpoint import endpoints_of
 from kagent_render.artifacts.oci.failure import OciFault, too_large, unusable
+from kagent_render.artifacts.oci.image_digest import resolve_digest
 from kagent_render.artifacts.oci.keychain import Keychain
 from kagent_render.artifacts.oci.manifest import Manifest, read_document
 from kagent_render.artifacts.oci.platform import parse_platform
 from kagent_render.artifacts.oci.reference import parse_image, parse_reference
 from kagent_render.artifacts.oci.registry import DOCUMENT_BYTES, Registry
-from kagent_render.artifacts.oci.tag import resolve_digest
 from kagent_render.artifacts.source_identity import origin_text
 
 if TYPE_CHECKING:

@@ -15,11 +15,11 @@ from kagent_render.artifacts.cache.disk import DiskCache
 from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.oci.fetcher import OciFetcher, OciSettings
 from kagent_render.artifacts.oci.keychain import Keychain
-from kagent_render.artifacts.plugin_images import resolve_images
 from kagent_render.artifacts.port import FetchContext
 from kagent_render.artifacts.resolution import Means
 from kagent_render.artifacts.store.vendored import VendoredStore
 from kagent_render.diagnostics.reasons import Reason
+from kagent_render.preparation.plugin_images import resolve_images
 from kagent_render.source.reader import MemoryFiles
 from tests.artifacts.archive.archives import ordinary_tar
 from tests.artifacts.oci.documents import QUICK, Host, Json, Library, digest_of, registry
