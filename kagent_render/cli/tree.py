@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kagent_render.agentplugin.profiles import DEFAULT
 from kagent_render.api.hub import Isolation
 from kagent_render.diagnostics.style import Style
 from kagent_render.diagnostics.text import printable
@@ -46,6 +45,8 @@ def print_agents(report: RootReport, settings: Settings) -> None:
 
 def _plugin_lines(report: AgentReport, style: Style) -> Iterator[str]:
     """A row for each plugin: its name, its status, its profile and the digest of its image."""
+    from kagent_render.agentplugin.profiles import DEFAULT  # a root of pairs alone loads none of it
+
     assert report.compiled is not None
     statuses = report.compiled.statuses
     names = max((len(printable(status.plugin.name)) for status in statuses), default=0)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from kagent_render.agentplugin.images import PluginImage, PullFailure
     from kagent_render.api.hub import Inventory, Secret
     from kagent_render.api.kubeagents import AgentPlugin, PlatformAgent
-    from kagent_render.diagnostics.diagnostic import Diagnostic
+    from kagent_render.diagnostics.diagnostic import Diagnostic, ObjectRef
     from kagent_render.preparation.platform_agents import ImageOutcome
     from kagent_render.source.document import Document
 
@@ -39,16 +39,19 @@ def compile_agents(
     inventory: Inventory,
     kube_version: str | None,
     resolve: Callable[[Sequence[str]], Images],
+    refused: Collection[ObjectRef | None] = (),
     *,
     strict: bool,
     unread: bool = False,
 ) -> PlatformAgents:
     """Compile every PlatformAgent; `resolve` gives the images, each asked for once.
 
-    None compiles where sources are `unread`: one of them may hold a plugin that would be left out.
+    `refused` are objects with an error of their own, which `strict` may have made of a warning. No agent
+    compiles where sources are `unread`: one of them may hold a plugin that would be left out.
     """
     plugins = list(inventory.agent_plugins.values())
     blocked = _blocked(documents, inventory, unread=unread)
+    blocked |= {_ref(agent) for agent in inventory.platform_agents.values() if agent.ref in refused}
     agents = [agent for agent in inventory.platform_agents.values() if _ref(agent) not in blocked]
     by_agent = _by_agent(plugins)
     wanted = {image for agent in agents for image in wanted_images(agent, by_agent[_ref(agent)])}

@@ -135,7 +135,10 @@ def _agents(
 
     valid = {plugin.ref for plugin in inventory.agent_plugins.values()}
     own = [fault for fault in found if fault.object in valid]
-    agents = compile_agents(documents, inventory, config.kube_version, resolve, strict=strict, unread=unread)
+    refused = {fault.object for fault in found if fault.is_error}
+    agents = compile_agents(
+        documents, inventory, config.kube_version, resolve, refused, strict=strict, unread=unread
+    )
     agents = dataclasses.replace(agents, findings=(*own, *agents.findings))
     return agents, [fault for fault in found if fault.object not in valid]
 

@@ -15,8 +15,9 @@ import yaml
 from tests.parts import REPOSITORY
 from tests.running import run
 
+_GOLDEN = REPOSITORY / "tests/golden/repositories"
 _ROOTS = [
-    *sorted((REPOSITORY / "tests/golden/repositories").iterdir()),
+    *sorted(root for root in _GOLDEN.iterdir() if not root.name.startswith("platform-agents")),
     *(REPOSITORY / "examples/variants" / variant for variant in ("python", "claude", "codex")),
 ]
 _STEP = re.compile(r"\[([^\]]*)\]|([^.\[]+)")

@@ -168,6 +168,28 @@ def test_what_a_plugin_erases_of_the_platform_profile_is_told(
     assert ("PluginConfigErases" in found) is told_of
 
 
+LITERAL = "{name: API_TOKEN, value: sk-Pl4ntedQ7vZ2mX9cR5tK8wB3nJ6hL1}"
+
+
+def test_a_strict_warning_about_a_plugin_keeps_nothing_from_being_written(platform: Path) -> None:
+    edit(platform / "investigator.yaml", "spec:\n", f"spec:\n  env: [{LITERAL}]\n")
+    done = render(platform, "--strict")
+    assert (done.status, [reason for reason, _, _ in told(done)]) == (1, ["CredentialLiteral"])
+    assert LOCK in done.json["changed"]
+    assert prepared(done)[AGENT] == ("True", "Prepared")
+
+
+def test_a_strict_warning_about_an_agent_keeps_that_agent_as_it_was(platform: Path) -> None:
+    edit(platform / "agent.yaml", "spec:\n", f"spec:\n  deployment: {{env: [{LITERAL}]}}\n")
+    before = tree(platform)
+    for flags in (["--strict"], ["--strict", "--keep-going"]):
+        done = render(platform, *flags)
+        assert (done.status, [reason for reason, _, _ in told(done)]) == (1, ["CredentialLiteral"])
+        assert prepared(done) == {OTHER: ("True", "Prepared"), AGENT: ("False", "Blocked")}
+        assert tree(platform) == before
+    assert LOCK in render(platform).json["changed"]
+
+
 def untag(folder: Path, name: str = "stockout") -> None:
     """Name the image of a plugin by a tag that no lock pins."""
     path = folder / f"{name}.yaml"
