@@ -12,6 +12,7 @@ from kagent_render.agentplugin.status_report import status_report
 from kagent_render.emit.layout import KUSTOMIZATION, LOCK
 from kagent_render.emit.plan import HEADER
 from kagent_render.revision.canonical_yaml import dump
+from kagent_render.target.flux import without_substitution
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,9 +92,13 @@ def _literal(name: str) -> str:
 
 def _config_map_patch(compiled: CompiledAgent) -> dict[str, Any]:
     """The plugins' keys only: the others of the operator stay."""
+    annotations = without_substitution(compiled.data.values())
     return {
         "apiVersion": "v1",
         "kind": "ConfigMap",
-        "metadata": {"name": f"{compiled.agent.name}-config"},
+        "metadata": {
+            "name": f"{compiled.agent.name}-config",
+            **({"annotations": annotations} if annotations else {}),
+        },
         "data": dict(sorted(compiled.data.items())),
     }

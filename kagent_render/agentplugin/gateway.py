@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from kagent_render.agentplugin.config_map import CONFIG_HASH_ANNOTATION
+from kagent_render.target.flux import without_substitution
 
 if TYPE_CHECKING:
     from kagent_render.agentplugin.compiled import CompiledAgent, PluginVolume
@@ -22,10 +23,14 @@ def gateway_patch(compiled: CompiledAgent) -> dict[str, Any]:
     is where the operator appends the plugin's.
     """
     template = {**_metadata(compiled), **_pod(compiled)}
+    annotations = without_substitution(entry.variable.value or "" for entry in compiled.env)
     return {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
-        "metadata": {"name": f"{compiled.agent.name}-gateway"},
+        "metadata": {
+            "name": f"{compiled.agent.name}-gateway",
+            **({"annotations": annotations} if annotations else {}),
+        },
         **({"spec": {"template": template}} if template else {}),
     }
 

@@ -18,7 +18,8 @@ from kagent_render.compile.runtime_environment import TOOLS_URL
 from kagent_render.diagnostics.diagnostic import field_text
 from kagent_render.preparation.explanation import Explanation
 from kagent_render.revision.canonical_json import compact
-from kagent_render.target.ate_v1alpha1 import BINDING_PATH, NO_SUBSTITUTION
+from kagent_render.target.ate_v1alpha1 import BINDING_PATH
+from kagent_render.target.flux import NO_SUBSTITUTION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -17,6 +17,7 @@ from kagent_render.target.actor_template import (
     actor_template_name,
     identity_hash,
 )
+from kagent_render.target.flux import without_substitution
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,8 +42,6 @@ _PROTECTION = {
     "argocd.argoproj.io/sync-options": "Prune=false",
     "kustomize.toolkit.fluxcd.io/prune": "disabled",
 }
-NO_SUBSTITUTION = "kustomize.toolkit.fluxcd.io/substitute"
-"""The annotation that keeps Flux from reading `${` in a prompt as a variable of its own."""
 
 
 def build_manifest(actor: ActorTemplate, *, protect: bool) -> BuiltManifest:
@@ -97,8 +96,7 @@ def _env_entry(variable: EnvVar) -> dict[str, Any]:
 
 def _annotations(actor: ActorTemplate, protect: bool) -> dict[str, str]:
     annotations = dict(_PROTECTION) if protect else {}
-    if any(isinstance(variable.value, str) and "${" in variable.value for variable in actor.env):
-        annotations[NO_SUBSTITUTION] = "disabled"
+    annotations.update(without_substitution(v.value for v in actor.env if isinstance(v.value, str)))
     if actor.path:
         annotations[BINDING_PATH] = actor.path
     return annotations

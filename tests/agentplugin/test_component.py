@@ -235,6 +235,25 @@ def test_every_text_of_several_lines_is_a_literal_block() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("config", "variable", "annotated"),
+    [
+        ("a: ${HOME}\n", "x", ["configmap.yaml"]),
+        ("a: $HOME\n", "${HOME}", ["gateway.yaml"]),
+        ("a: b\n", "$(HOME)", []),
+    ],
+)
+def test_flux_is_kept_from_variables_that_are_not_its_own(
+    config: str, variable: str, annotated: list[str]
+) -> None:
+    plugin = agent_plugin("stockout", EnvVar("A", variable))
+    files = files_of(compiled_agent(plugin, data={"managed-config.yaml": config}))
+    annotation = {"kustomize.toolkit.fluxcd.io/substitute": "disabled"}
+    for name in ("configmap.yaml", "gateway.yaml"):
+        found = yaml.safe_load(files[name])["metadata"].get("annotations")
+        assert found == (annotation if name in annotated else None)
+
+
 def test_the_files_say_the_revision_that_the_lock_has() -> None:
     compiled = compiled_agent(PLUGIN)
     files = component_files(compiled)
