@@ -53,6 +53,7 @@ def compile_agent(
         env=gateway_variables(rendered),
         statuses=plugin_statuses(agent, selected, images, configs, image_volumes=volumes.supported),
         images=_known(rendered, images),
+        pull_failures=_failed(admitted, images),
     )
 
 
@@ -67,3 +68,10 @@ def _known(
 ) -> dict[str, PluginImage]:
     found = ((plugin.image, images.get(plugin.image)) for plugin in plugins)
     return {reference: image for reference, image in found if isinstance(image, PluginImage)}
+
+
+def _failed(
+    plugins: Iterable[AgentPlugin], images: Mapping[str, PluginImage | PullFailure]
+) -> dict[str, PullFailure]:
+    found = ((plugin.image, images.get(plugin.image)) for plugin in plugins)
+    return {reference: image for reference, image in found if isinstance(image, PullFailure)}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kagent_render.agentplugin.images import PluginImage
+    from kagent_render.agentplugin.images import PluginImage, PullFailure
     from kagent_render.api.kubeagents import AgentPlugin, EnvVar, PlatformAgent
 
 UPSTREAM: Final = "gke-labs/kube-agents@f4e8b934"
@@ -78,7 +78,8 @@ class CompiledAgent:
 
     `selected` are all plugins that name the agent, in name order; `rendered` those of them that the output
     holds. `data` is the ConfigMap's, `config_hash` its digest as the pod's annotation has it. `images` has
-    what is known of each rendered plugin's image, by its reference.
+    what is known of each rendered plugin's image, by its reference, `pull_failures` the images that cannot be
+    had.
     """
 
     agent: PlatformAgent
@@ -91,3 +92,8 @@ class CompiledAgent:
     env: tuple[PluginVariable, ...]
     statuses: tuple[PluginStatus, ...]
     images: Mapping[str, PluginImage]
+    pull_failures: Mapping[str, PullFailure] = field(default_factory=dict)
+
+    def image_of(self, plugin: AgentPlugin) -> PluginImage | None:
+        """The image that the output names for a plugin; None for one that is left out."""
+        return self.images.get(plugin.image) if plugin in self.rendered else None

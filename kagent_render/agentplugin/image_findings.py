@@ -40,8 +40,7 @@ def image_findings(
         if image is None:
             continue
         if "@" not in plugin.image:
-            yield _mutable(plugin, image)
-            yield from _moved(plugin, image, locked.get(plugin.image), current.get(plugin.image))
+            yield _tag_finding(plugin, image, locked.get(plugin.image), current.get(plugin.image))
         if image.manifest is None:
             yield from _unread(plugin, image)
         else:
@@ -49,7 +48,12 @@ def image_findings(
             yield from _dependencies(plugin, image.manifest, plugins[plugin.profile], variables)
 
 
-def _mutable(plugin: AgentPlugin, image: PluginImage) -> Diagnostic:
+def _tag_finding(
+    plugin: AgentPlugin, image: PluginImage, before: PluginImage | None, now: PluginImage | None
+) -> Diagnostic:
+    """One warning for a tag: that it moved since the lock was written, else that it may."""
+    if before is not None and now is not None and before.digest != now.digest:
+        return _moved(plugin, image, before.digest, now.digest)
     return _warning(
         plugin,
         Reason.IMAGE_TAG_MUTABLE,
@@ -58,18 +62,14 @@ def _mutable(plugin: AgentPlugin, image: PluginImage) -> Diagnostic:
     )
 
 
-def _moved(
-    plugin: AgentPlugin, image: PluginImage, before: PluginImage | None, now: PluginImage | None
-) -> Iterator[Diagnostic]:
-    """A tag that names another image than when the lock was written; `image` is the one that is rendered."""
-    if before is None or now is None or before.digest == now.digest:
-        return
-    taken = image.digest == now.digest
-    staying, going = f"write `{plugin.image}@{before.digest}`", "run `kagent-render render --update-images`"
-    yield _warning(
+def _moved(plugin: AgentPlugin, image: PluginImage, before: str, now: str) -> Diagnostic:
+    """A tag that names another digest than when the lock was written; `image` is the one that is rendered."""
+    taken = image.digest == now
+    staying, going = f"write `{plugin.image}@{before}`", "run `kagent-render render --update-images`"
+    return _warning(
         plugin,
         Reason.IMAGE_TAG_MOVED,
-        f"`{plugin.image}` was `{before.digest[:_SHORT]}` in the lock and is `{now.digest[:_SHORT]}` now",
+        f"`{plugin.image}` was `{before[:_SHORT]}` in the lock and is `{now[:_SHORT]}` now",
         f"review the new image, or {staying} to stay" if taken else f"{going} to take it, or {staying}",
     )
 

@@ -13,7 +13,7 @@ from kagent_render.revision.lock import LockSchema
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kagent_render.agentplugin.images import PluginImage
+    from kagent_render.agentplugin.images import PluginImage, PullFailure
 
 SCHEMA: Final = LockSchema(version=1, revision=1)
 """The newest schema: a reader refuses any other version, and passes over fields of later revisions."""
@@ -43,7 +43,8 @@ class LockedImageVolumes:
 class LockedPlugin:
     """One plugin that names the agent, rendered or not.
 
-    `config_digest` is over the text of `spec.config`; `image` is None where it was not resolved.
+    `config_digest` is over the text of `spec.config`; `image` is None where it was not resolved, with the
+    `pull_failure` where its registry does not have it or refuses it.
     """
 
     name: str
@@ -55,6 +56,7 @@ class LockedPlugin:
     reason: str
     profile: str = ""
     image: PluginImage | None = None
+    pull_failure: PullFailure | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +82,9 @@ class AgentLock:
 def pins_of(lock: AgentLock) -> dict[str, PluginImage]:
     """The images that a lock pins, by reference."""
     return {plugin.image.reference: plugin.image for plugin in lock.plugins if plugin.image is not None}
+
+
+def pull_failures_of(lock: AgentLock) -> dict[str, PullFailure]:
+    """The images that could not be had when a lock was written, by reference."""
+    failures = (plugin.pull_failure for plugin in lock.plugins)
+    return {failure.reference: failure for failure in failures if failure is not None}

@@ -12,7 +12,7 @@ from kagent_render.revision.lock_document import API_VERSION
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kagent_render.agentplugin.images import PluginImage, PluginManifest
+    from kagent_render.agentplugin.images import PluginImage, PluginManifest, PullFailure
     from kagent_render.agentplugin.lock import AgentLock, LockedAgent, LockedImageVolumes, LockedPlugin
 
 KIND: Final = "PreparedPlatformAgent"
@@ -87,6 +87,7 @@ def _plugin(plugin: LockedPlugin) -> dict[str, Any]:
         "fields": dict(sorted(plugin.fields.items())),
         **({"profile": plugin.profile} if plugin.profile else {}),
         **({"image": _image(plugin.image)} if plugin.image is not None else {}),
+        **({"pullFailure": _pull_failure(plugin.pull_failure)} if plugin.pull_failure is not None else {}),
         "configDigest": plugin.config_digest,
         "status": {"phase": plugin.phase, "reason": plugin.reason},
     }
@@ -99,6 +100,11 @@ def _image(image: PluginImage) -> dict[str, Any]:
         **({"manifest": _manifest(image.manifest)} if image.manifest is not None else {}),
         **({"note": image.note} if image.note else {}),
     }
+
+
+def _pull_failure(failure: PullFailure) -> dict[str, Any]:
+    hint = {"hint": failure.hint} if failure.hint else {}
+    return {"reference": failure.reference, "cause": failure.cause, **hint}
 
 
 def _manifest(manifest: PluginManifest) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kagent_render.agentplugin.images import PluginImage, PluginManifest
+from kagent_render.agentplugin.images import PluginImage, PluginManifest, PullFailure
 from kagent_render.agentplugin.lock import (
     SCHEMA,
     AgentLock,
@@ -74,7 +74,12 @@ def _plugin(node: Node) -> LockedPlugin:
         reason=status.text("reason"),
         profile=node.optional_text("profile") or "",
         image=_image(node.node("image")) if "image" in node.value else None,
+        pull_failure=_pull_failure(node.node("pullFailure")) if "pullFailure" in node.value else None,
     )
+
+
+def _pull_failure(node: Node) -> PullFailure:
+    return PullFailure(node.text("reference"), node.text("cause"), node.optional_text("hint"))
 
 
 def _image(node: Node) -> PluginImage:

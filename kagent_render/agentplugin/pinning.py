@@ -8,13 +8,13 @@ from kagent_render.agentplugin.compiled import UPSTREAM
 from kagent_render.agentplugin.lock import AgentLock, LockedAgent, LockedImageVolumes, LockedPlugin
 from kagent_render.agentplugin.lock_document import seal
 from kagent_render.api.kubeagents import IMAGE_VOLUMES_ANNOTATION
+from kagent_render.diagnostics.reasons import Reason
 from kagent_render.revision.canonical_json import text_digest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kagent_render.agentplugin.compiled import CompiledAgent, ImageVolumes, PluginStatus
-    from kagent_render.agentplugin.images import PluginImage
     from kagent_render.api.kubeagents import PlatformAgent
     from kagent_render.revision.spec_digest import SpecDigests
 
@@ -26,16 +26,13 @@ def pin_agent(
 
     `kube_version` is RenderConfig's.
     """
-    images = compiled.images
     return seal(
         AgentLock(
             namespace=compiled.agent.namespace,
             upstream=UPSTREAM,
             agent=_agent(compiled.agent, digests),
             image_volumes=_image_volumes(compiled.image_volumes, kube_version),
-            plugins=tuple(
-                _plugin(status, images.get(status.plugin.image), digests) for status in compiled.statuses
-            ),
+            plugins=tuple(_plugin(status, compiled, digests) for status in compiled.statuses),
             config={key: text_digest(text) for key, text in compiled.data.items()},
             config_hash=compiled.config_hash,
             files={name: text_digest(content.decode()) for name, content in files.items()},
@@ -58,8 +55,9 @@ def _image_volumes(found: ImageVolumes, kube_version: str | None) -> LockedImage
     return LockedImageVolumes(found.supported, found.decided_by, used)
 
 
-def _plugin(status: PluginStatus, image: PluginImage | None, digests: SpecDigests) -> LockedPlugin:
+def _plugin(status: PluginStatus, compiled: CompiledAgent, digests: SpecDigests) -> LockedPlugin:
     plugin = status.plugin
+    failing = plugin in compiled.rendered or status.reason == Reason.IMAGE_PULL_FAILED
     return LockedPlugin(
         name=plugin.name,
         api_version=plugin.ref.api_version,
@@ -69,5 +67,6 @@ def _plugin(status: PluginStatus, image: PluginImage | None, digests: SpecDigest
         phase=status.phase,
         reason=status.reason,
         profile=plugin.profile,
-        image=image,
+        image=compiled.image_of(plugin),
+        pull_failure=compiled.pull_failures.get(plugin.image) if failing else None,
     )

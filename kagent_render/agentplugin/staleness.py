@@ -78,7 +78,7 @@ def _circumstances(known: AgentLock, now: AgentLock) -> Iterator[Cause]:
         if (was.phase, was.reason) != (plugin.phase, plugin.reason):
             message = f"{_PLUGIN} `{plugin.name}` is `{plugin.reason}`, the lock has `{was.reason}`"
             yield Cause(message, *place)
-        elif was.image != plugin.image:
+        elif (was.image, was.pull_failure) != (plugin.image, plugin.pull_failure):
             yield Cause(f"what is known of the image of {_PLUGIN} `{plugin.name}` changed", *place)
     status = "status.yaml"
     if known.plugins == now.plugins and known.files.get(status) != now.files.get(status):

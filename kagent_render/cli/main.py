@@ -15,8 +15,8 @@ from kagent_render.cli.failure import Status, reporting_failures, silence_stream
 
 COMMANDS = {
     "init": "Write a small working example and its RenderConfig",
-    "render": "Prepare every pair and write locks and manifests",
-    "check": "Prepare every pair and say what is stale, without writing",
+    "render": "Prepare pairs and platform agents and write locks and manifests",
+    "check": "Prepare the same and say what is stale, without writing",
     "vendor": "Put the artifacts that the manifests name into the repository",
     "verify": "Prepare again from what the sources serve now and compare",
     "explain": "Show where a value in the output comes from",
@@ -57,7 +57,7 @@ class Commands(click.Group):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "--version", prog_name="kagent-render", message="%(prog)s %(version)s")
 def program() -> None:
-    """Prepare kagent agents offline: from the manifests of a repository to locks and ActorTemplates.
+    """Prepare kagent agents and plugins of kube-agents offline: from manifests to locks and what is applied.
 
     \b
     Exit status: 0 clean, 1 findings or drift, 2 usage or environment, 3 a bug.

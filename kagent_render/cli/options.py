@@ -113,7 +113,7 @@ def update_images_option(function: Callable[..., Any]) -> Callable[..., Any]:
             raise click.UsageError("`--update-images` asks registries, which `--offline` forbids")
         return function(settings=dataclasses.replace(settings, update_images=update_images), **values)
 
-    text = "Resolve the tags of plugin images anew."
+    text = "Ask what the tags of plugin images name now."
     decorated: Callable[..., Any] = click.option("--update-images", is_flag=True, help=text)(call)
     return decorated
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kagent_render.agentplugin.images import PluginImage, PullFailure
-from kagent_render.agentplugin.lock import AgentLock, pins_of
+from kagent_render.agentplugin.lock import AgentLock, pins_of, pull_failures_of
 from kagent_render.agentplugin.lock_reading import read_agent_lock
 from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.store.vendored import VendoredStore
@@ -43,15 +44,17 @@ def get_images(
     if not wanted:
         return Images()
     progress.say(f"Looking at {len(wanted)} plugin image{'s' if len(wanted) > 1 else ''}")
-    locked, damaged = _locked_images(root, config)
+    known = _read_locks(root, config)
+    locked = known.pinned
     means = means_of(root, config, settings, VendoredStore(root.committed, {}), progress)
     if settings.afresh and not settings.from_source:
-        return Images(_seen_again(wanted, locked, means), locked, damaged=damaged)
+        return Images(_seen_again(wanted, locked, means), locked, damaged=known.damaged)
     found = resolve_images(wanted, {} if settings.asks_anew else locked, means)
     unasked = {} if settings.from_source else _unasked(found)
     taken = {**found, **{name: _unseen(name) for name in unasked}}
     if not settings.asks_anew:
-        return Images(taken, locked, unasked=unasked, damaged=damaged)
+        taken.update(_still_failing(found, known.refused))
+        return Images(taken, locked, unasked=unasked, damaged=known.damaged)
     current = {name: image for name, image in found.items() if isinstance(image, PluginImage)}
     if not settings.update_images:
         taken.update(_still_pinned(locked, current, means))
@@ -71,6 +74,17 @@ def _unasked(found: Mapping[str, ImageOutcome]) -> dict[str, ArtifactFailure]:
 
 def _unseen(reference: str) -> PluginImage:
     return unseen(PluginImage(reference, reference.rpartition("@")[2]))
+
+
+def _still_failing(
+    found: Mapping[str, ImageOutcome], refused: Mapping[str, PullFailure]
+) -> dict[str, PullFailure]:
+    """Images that could not be had when their lock was written, and of which nobody can say more now."""
+    return {
+        name: refused[name]
+        for name, image in found.items()
+        if isinstance(image, ArtifactFailure) and name in refused
+    }
 
 
 def _still_pinned(
@@ -102,14 +116,19 @@ def _as(reference: str, found: ImageOutcome) -> ImageOutcome:
     return PullFailure(reference, found.cause, found.hint) if isinstance(found, PullFailure) else found
 
 
-def _locked_images(
-    root: Root, config: RenderConfig
-) -> tuple[dict[str, PluginImage], dict[PlatformAgentRef, Diagnostic]]:
-    """What the valid locks of PlatformAgents pin, and by agent what is wrong with the others.
+@dataclass(frozen=True, slots=True)
+class _Locks:
+    """What the locks of PlatformAgents say of images, by reference, and by agent why one says nothing."""
 
-    Where locks differ about a reference, the first in order counts.
-    """
+    pinned: Mapping[str, PluginImage]
+    refused: Mapping[str, PullFailure]
+    damaged: Mapping[PlatformAgentRef, Diagnostic]
+
+
+def _read_locks(root: Root, config: RenderConfig) -> _Locks:
+    """The locks of the output folder; where they differ about a reference, the first in order counts."""
     pinned: dict[str, PluginImage] = {}
+    refused: dict[str, PullFailure] = {}
     damaged: dict[PlatformAgentRef, Diagnostic] = {}
     with open_output(root, config.output) as output:
         for path in sorted(entry.path for entry in output.entries()):
@@ -117,8 +136,9 @@ def _locked_images(
             if place is None or place.role is not Role.LOCK or not isinstance(place.owner, PlatformAgentRef):
                 continue
             lock = read_agent_lock(output.read(path, _LONGEST_LOCK), f"{config.output}/{path}")
-            if isinstance(lock, AgentLock):
-                pinned = {**pins_of(lock), **pinned}
-            else:
+            if not isinstance(lock, AgentLock):
                 damaged[place.owner] = lock.diagnostic
-    return pinned, damaged
+                continue
+            pinned = {**pins_of(lock), **pinned}
+            refused = {**pull_failures_of(lock), **refused}
+    return _Locks(pinned, refused, damaged)

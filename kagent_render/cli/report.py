@@ -74,7 +74,7 @@ def print_json(reports: Sequence[RootReport]) -> None:
     subject: dict[str, Any] = {"pairs": [_pair(pair) for report in reports for pair in report.pairs]}
     if any(report.agents or report.orphans for report in reports):
         subject["platformAgents"] = [_agent(agent) for report in reports for agent in report.agents]
-        subject["agentPlugins"] = [_plugin(status) for report in reports for status in _statuses(report)]
+        subject["agentPlugins"] = [_plugin(*found) for report in reports for found in _statuses(report)]
     print_document(subject, reports)
 
 
@@ -121,18 +121,24 @@ def _agent(report: AgentReport) -> dict[str, Any]:
     }
 
 
-def _statuses(report: RootReport) -> list[PluginStatus]:
-    """The status of every plugin that has one, by namespace and name."""
+def _statuses(report: RootReport) -> list[tuple[PluginStatus, CompiledAgent | None]]:
+    """The status of every plugin that has one, by namespace and name, with the agent that it is of."""
+    found: list[tuple[PluginStatus, CompiledAgent | None]] = [(status, None) for status in report.orphans]
     compiled = (agent.compiled for agent in report.agents if agent.compiled is not None)
-    found = [*report.orphans, *(status for agent in compiled for status in agent.statuses)]
-    return sorted(found, key=lambda status: (status.plugin.namespace, status.plugin.name))
+    found += [(status, agent) for agent in compiled for status in agent.statuses]
+    return sorted(found, key=lambda item: (item[0].plugin.namespace, item[0].plugin.name))
 
 
-def _plugin(status: PluginStatus) -> dict[str, Any]:
+def _plugin(status: PluginStatus, agent: CompiledAgent | None) -> dict[str, Any]:
+    image = agent.image_of(status.plugin) if agent is not None else None
     return {
         "namespace": status.plugin.namespace,
         "name": status.plugin.name,
         "agentRef": status.plugin.agent,
+        "profile": status.plugin.profile or None,
+        "image": status.plugin.image,
+        "digest": image.digest if image is not None else None,
+        "rendered": agent is not None and status.plugin in agent.rendered,
         "phase": status.phase,
         "reason": status.reason,
         "message": status.message,

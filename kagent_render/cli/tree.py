@@ -54,7 +54,7 @@ def _plugin_lines(report: AgentReport, style: Style) -> Iterator[str]:
     profiles = max((len(status.plugin.profile or DEFAULT) for status in statuses), default=0)
     for index, status in enumerate(statuses):
         branch = "└─" if index == len(statuses) - 1 else "├─"
-        image = report.compiled.images.get(status.plugin.image)
+        image = report.compiled.image_of(status.plugin)
         digest = image.digest[:_DIGEST] if image is not None else ""
         reason = (style.dim if status.is_ready else style.bad)(f"{status.reason:<{reasons}}")
         rest = f"{status.plugin.profile or DEFAULT:<{profiles}}  {digest}".rstrip()

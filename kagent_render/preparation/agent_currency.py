@@ -75,20 +75,21 @@ class AgentCurrency:
         from kagent_render.agentplugin.staleness import find_causes
         from kagent_render.revision.lock_file import LockFault, LockProblem
 
-        found = read_agent_lock(self._files.read(path), self._files.full(path))
+        text = self._files.read(path)
+        found = read_agent_lock(text, self._files.full(path))
         if isinstance(found, LockProblem):
             if found.fault is LockFault.NEWER:
                 self.newer.add(ref)
             yield found.diagnostic
             return
         for cause in find_causes(found, locked.lock):
-            yield self._of_cause(cause, path, ref)
+            yield self._of_cause(cause, path, ref, text)
 
-    def _of_cause(self, cause: Cause, path: str, ref: PlatformAgentRef) -> Diagnostic:
+    def _of_cause(self, cause: Cause, path: str, ref: PlatformAgentRef, text: bytes) -> Diagnostic:
         message = f"the lock of the platform agent `{ref}` is stale: {cause.message}"
         document = self._document(cause, ref.namespace)
         if document is None:
-            return self._files.fault(path, Reason.LOCK_STALE, message)
+            return self._files.fault(path, Reason.LOCK_STALE, message, line=_entry_line(text, cause))
         hint = self._image_hint if cause.field == _IMAGE else RENDER
         return document.fault(Reason.LOCK_STALE, cause.field, message, hint=hint)
 
@@ -117,3 +118,8 @@ class AgentCurrency:
             elif lock_path(place.owner) not in self._files.comparison.orphaned:
                 message = f"`{self._files.full(path)}` belongs to no platform agent"
                 yield self._files.fault(path, Reason.OUTPUT_DRIFT, message)
+
+
+def _entry_line(text: bytes, cause: Cause) -> int:
+    """Where a lock names a plugin that has no manifest any more; its first line for anything else."""
+    return text.count(b"\n", 0, text.find(f"\n  - name: {cause.name}\n".encode()) + 1) + 1

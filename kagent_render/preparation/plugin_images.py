@@ -64,8 +64,10 @@ def _unasked(references: Sequence[str], means: Means, *, seen: bool) -> dict[str
     for pin in pins:
         source = _source(pin)
         package = packages[source]
-        known = seen or not isinstance(package, ArtifactFailure)
-        found[pin.reference] = _read(pin, source, package) if known else unseen(pin)
+        if not isinstance(package, ArtifactFailure):
+            found[pin.reference] = _read(pin, source, package)
+        else:
+            found[pin.reference] = _uncached(pin.reference) if seen else unseen(pin)
     return found
 
 
@@ -81,6 +83,14 @@ def _named(reference: str) -> Outcome:
     except OciFault as fault:
         return PullFailure(reference, fault.cause, fault.hint)
     return PluginImage(reference, image.digest) if isinstance(image, Reference) else _unavailable(reference)
+
+
+def _uncached(reference: str) -> ArtifactFailure:
+    return ArtifactFailure(
+        Reason.ARTIFACT_UNAVAILABLE_OFFLINE,
+        f"the image `{printable(reference)}` is not in the cache, and {_NO_NETWORK}",
+        "run the command where there is a network",
+    )
 
 
 def _unavailable(reference: str) -> ArtifactFailure:

@@ -99,8 +99,7 @@ def test_a_tag_beside_a_digest_is_nothing_to_tell() -> None:
 def test_a_tag_that_moved_is_told_with_both_digests(rendered: str, hint: str) -> None:
     agent = plugin(image=TAG)
     locked, current = (image(TAG, OLD),), (image(TAG, NEW),)
-    mutable, moved = findings([image(TAG, rendered)], agent, locked=locked, current=current)
-    assert mutable.reason.value == "ImageTagMutable"
+    (moved,) = findings([image(TAG, rendered)], agent, locked=locked, current=current)
     assert (moved.reason.value, moved.severity) == ("ImageTagMoved", Severity.WARNING)
     assert moved.message == f"`{TAG}` was `{OLD[:19]}` in the lock and is `{NEW[:19]}` now"
     assert moved.hint == hint

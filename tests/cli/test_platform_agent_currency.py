@@ -145,6 +145,15 @@ def test_a_plugin_that_was_removed_is_named(platform: Path, moved: bool) -> None
     assert len(faults) == (2 if moved else 1)
 
 
+def test_each_of_several_plugins_that_were_removed_is_named_where_the_lock_has_it(platform: Path) -> None:
+    lock = (platform / LOCK).read_text().splitlines()
+    for name in ("stockout", "investigator"):
+        (platform / f"{name}.yaml").unlink()
+    found = {fault["source"]["line"]: fault["message"] for fault in check(platform).faults}
+    for name in ("stockout", "investigator"):
+        assert f"AgentPlugin `{name}` was removed" in found[lock.index(f"  - name: {name}") + 1]
+
+
 NO_INPUT = {
     "a comment": ("stockout.yaml", "spec:\n", "# why\nspec:\n"),
     "a label": ("agent.yaml", "namespace: ops\n", "namespace: ops\n  labels: {a: b}\n"),

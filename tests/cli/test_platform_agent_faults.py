@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.cli.platform import (
     AGENT,
@@ -151,6 +152,17 @@ def test_strict_makes_warnings_errors_that_keep_no_agent_from_being_written(plat
 
 
 FRONT_DOOR = "    experimental: {platformFrontDoor: true}\n    tuning:\n"
+
+
+def test_a_plugin_that_is_left_out_has_no_image_although_another_has_its_reference(platform: Path) -> None:
+    image = yaml.safe_load((platform / "stockout.yaml").read_text())["spec"]["image"]
+    (platform / "twin.yaml").write_text(plugin("stock-out", image=image))
+    done = render(platform)
+    by_name = {found["name"]: found for found in done.json["agentPlugins"]}
+    assert (by_name["stock-out"]["digest"], by_name["stock-out"]["rendered"]) == (None, False)
+    assert by_name["stockout"]["digest"] == image.rpartition("@")[2]
+    lock = yaml.safe_load((platform / LOCK).read_text())["spec"]["plugins"]
+    assert {entry["name"]: "image" in entry for entry in lock}["stock-out"] is False
 
 
 @pytest.mark.parametrize(("front_door", "told_of"), [(True, True), (False, False)])

@@ -32,7 +32,8 @@ DIAGNOSTIC = {
     "reason", "condition", "severity", "message", "hint", "object", "field", "source", "pair",
 }  # fmt: skip
 PLUGIN = {
-    "namespace", "name", "agentRef", "phase", "reason", "message", "targetAgents", "observedGeneration",
+    "namespace", "name", "agentRef", "profile", "image", "digest", "rendered", "phase", "reason", "message",
+    "targetAgents", "observedGeneration",
 }  # fmt: skip
 
 
