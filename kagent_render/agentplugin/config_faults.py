@@ -54,6 +54,15 @@ def erased(plugin: AgentPlugin, replacements: Sequence[Replacement]) -> Diagnost
     return _fault(plugin, Reason.PLUGIN_CONFIG_ERASES, message, hint, _first(plugin, replacements), _WARNING)
 
 
+def nulled(plugin: AgentPlugin, paths: Sequence[FieldPath]) -> Diagnostic:
+    """Nulls in an overlay, which replace what the profile's own configuration has."""
+    are = "are" if len(paths) > 1 else "is"
+    message = f"{mention_paths(paths)} {are} null, which erases what the profile itself has there"
+    hint = "write a value, or leave the key out"
+    place = config_position(plugin, *paths)
+    return _fault(plugin, Reason.PLUGIN_CONFIG_ERASES, message, hint, place, _WARNING)
+
+
 def conflicting(plugin: AgentPlugin, replacements: Sequence[Replacement]) -> Diagnostic:
     """Values that earlier plugins set otherwise."""
     paths = mention_paths([replacement.path for replacement in replacements])

@@ -45,7 +45,7 @@ def config_findings(
             *overwrite(overlay, _subtrees(config, OVERLAID), plugin.name),
         ]
         yield from _alone(plugin, config, base)
-        yield from _together(plugin, replaced)
+        yield from _together(plugin, replaced, list(_nulls(_subtrees(config, OVERLAID), ())))
 
 
 def _alone(plugin: AgentPlugin, config: PluginConfig, base: Mapping[str, Any]) -> Iterator[Diagnostic]:
@@ -60,10 +60,14 @@ def _alone(plugin: AgentPlugin, config: PluginConfig, base: Mapping[str, Any]) -
         yield config_faults.shadowed(plugin, shadowed)
 
 
-def _together(plugin: AgentPlugin, replaced: Sequence[Replacement]) -> Iterator[Diagnostic]:
+def _together(
+    plugin: AgentPlugin, replaced: Sequence[Replacement], nulls: Sequence[FieldPath]
+) -> Iterator[Diagnostic]:
     erasing = [replacement for replacement in replaced if replacement.erases]
     if erasing:
         yield config_faults.erased(plugin, erasing)
+    elif nulls:
+        yield config_faults.nulled(plugin, nulls)
     # That a plugin replaces a value of the operator's own is what its config is for.
     conflicting = [found for found in replaced if not found.erases and found.earlier.writer]
     if conflicting:
@@ -76,6 +80,15 @@ def _entries(value: Mapping[str, Any]) -> dict[str, Written]:
 
 def _subtrees(config: PluginConfig, names: Sequence[str]) -> dict[str, Any]:
     return {name: config.values[name] for name in names if name in config.values}
+
+
+def _nulls(value: Any, path: FieldPath) -> Iterator[FieldPath]:
+    """The keys of an overlay that are null, and take what the profile itself has there."""
+    for key, entry in value.items():
+        if entry is None:
+            yield (*path, key)
+        elif isinstance(entry, dict):
+            yield from _nulls(entry, (*path, key))
 
 
 def _lists_of_collections(value: Any, path: FieldPath) -> Iterator[FieldPath]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from kagent_render.agentplugin.images import PluginImage, PullFailure
 from kagent_render.agentplugin.names import BUILT_IN
 from kagent_render.diagnostics.diagnostic import Severity
 from kagent_render.diagnostics.reasons import Reason
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from kagent_render.agentplugin.compiled import CompiledAgent
-    from kagent_render.agentplugin.images import PluginImage, PluginManifest
+    from kagent_render.agentplugin.images import PluginManifest
     from kagent_render.api.kubeagents import AgentPlugin
     from kagent_render.diagnostics.diagnostic import Diagnostic
 
@@ -26,7 +27,7 @@ _SHORT: Final = len("sha256:") + 12
 def image_findings(
     compiled: CompiledAgent,
     locked: Mapping[str, PluginImage],
-    current: Mapping[str, PluginImage],
+    current: Mapping[str, PluginImage | PullFailure],
     defined: Collection[str],
 ) -> Iterator[Diagnostic]:
     """Every finding about the image of a rendered plugin, at its `spec.image`; none is an error.
@@ -49,10 +50,12 @@ def image_findings(
 
 
 def _tag_finding(
-    plugin: AgentPlugin, image: PluginImage, before: PluginImage | None, now: PluginImage | None
+    plugin: AgentPlugin, image: PluginImage, before: PluginImage | None, now: PluginImage | PullFailure | None
 ) -> Diagnostic:
-    """One warning for a tag: that it moved since the lock was written, else that it may."""
-    if before is not None and now is not None and before.digest != now.digest:
+    """One warning for a tag: that it moved or went since the lock was written, else that it may."""
+    if before is not None and isinstance(now, PullFailure):
+        return _gone(plugin, before.digest, now)
+    if before is not None and isinstance(now, PluginImage) and before.digest != now.digest:
         return _moved(plugin, image, before.digest, now.digest)
     return _warning(
         plugin,
@@ -71,6 +74,16 @@ def _moved(plugin: AgentPlugin, image: PluginImage, before: str, now: str) -> Di
         Reason.IMAGE_TAG_MOVED,
         f"`{plugin.image}` was `{before[:_SHORT]}` in the lock and is `{now[:_SHORT]}` now",
         f"review the new image, or {staying} to stay" if taken else f"{going} to take it, or {staying}",
+    )
+
+
+def _gone(plugin: AgentPlugin, before: str, now: PullFailure) -> Diagnostic:
+    """A tag that names nothing any more, though what it named may be there under its digest."""
+    return _warning(
+        plugin,
+        Reason.IMAGE_TAG_MOVED,
+        f"`{plugin.image}` was `{before[:_SHORT]}` in the lock and is nothing now: {now.cause}",
+        f"write `{plugin.image}@{before}`",
     )
 
 

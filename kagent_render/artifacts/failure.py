@@ -21,6 +21,10 @@ class ArtifactFailure(Exception):  # noqa: N818  (named for what happened to the
         self.hint = hint
 
 
+class PlatformMissing(ArtifactFailure):  # (named as its base is)
+    """An image that there is, for other platforms than the one that is asked for."""
+
+
 def printable(text: str) -> str:
     """Foreign text that is safe to print in a message: bounded, one line, without backticks."""
     shown = "".join(char if char.isprintable() and char != "`" else "�" for char in text[: _PRINTED + 1])

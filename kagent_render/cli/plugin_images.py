@@ -16,7 +16,8 @@ from kagent_render.diagnostics.diagnostic import PlatformAgentRef
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.layout import Role, place_of
 from kagent_render.preparation.platform_agents import Images
-from kagent_render.preparation.plugin_images import resolve_images, unseen
+from kagent_render.preparation.plugin_images import is_unseen, resolve_images, unseen
+from kagent_render.revision.lock_file import LockFault
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,9 +54,9 @@ def get_images(
     unasked = {} if settings.from_source else _unasked(found)
     taken = {**found, **{name: _unseen(name) for name in unasked}}
     if not settings.asks_anew:
-        taken.update(_still_failing(found, known.refused))
+        taken.update(_still_failing(taken, known.refused))
         return Images(taken, locked, unasked=unasked, damaged=known.damaged)
-    current = {name: image for name, image in found.items() if isinstance(image, PluginImage)}
+    current = {name: image for name, image in found.items() if not isinstance(image, ArtifactFailure)}
     if not settings.update_images:
         taken.update(_still_pinned(locked, current, means))
     return Images(taken, locked, current, unasked)
@@ -77,24 +78,25 @@ def _unseen(reference: str) -> PluginImage:
 
 
 def _still_failing(
-    found: Mapping[str, ImageOutcome], refused: Mapping[str, PullFailure]
+    taken: Mapping[str, ImageOutcome], refused: Mapping[str, PullFailure]
 ) -> dict[str, PullFailure]:
     """Images that could not be had when their lock was written, and of which nobody can say more now."""
     return {
         name: refused[name]
-        for name, image in found.items()
-        if isinstance(image, ArtifactFailure) and name in refused
+        for name, image in taken.items()
+        if name in refused
+        and (isinstance(image, ArtifactFailure) or (isinstance(image, PluginImage) and is_unseen(image)))
     }
 
 
 def _still_pinned(
-    locked: Mapping[str, PluginImage], current: Mapping[str, PluginImage], means: Means
+    locked: Mapping[str, PluginImage], current: Mapping[str, PluginImage | PullFailure], means: Means
 ) -> dict[str, ImageOutcome]:
-    """The images that a lock pins under tags that have moved, or why they cannot be had any more."""
+    """The images that a lock pins under tags that have moved or are gone, or why they cannot be had."""
     moved = {
         name: f"{name}@{locked[name].digest}"
         for name, image in current.items()
-        if name in locked and locked[name].digest != image.digest
+        if name in locked and "@" not in name and getattr(image, "digest", "") != locked[name].digest
     }
     found = resolve_images(list(moved.values()), {}, means)
     return {name: _as(name, found[pinned]) for name, pinned in moved.items()}
@@ -138,7 +140,9 @@ def _read_locks(root: Root, config: RenderConfig) -> _Locks:
             lock = read_agent_lock(output.read(path, _LONGEST_LOCK), f"{config.output}/{path}")
             if not isinstance(lock, AgentLock):
                 damaged[place.owner] = lock.diagnostic
-                continue
+                if lock.fault is not LockFault.NOT_CANONICAL or lock.lock is None:
+                    continue
+                lock = lock.lock  # another spelling of a lock whose revision fits
             pinned = {**pins_of(lock), **pinned}
             refused = {**pull_failures_of(lock), **refused}
     return _Locks(pinned, refused, damaged)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kagent_render.agentplugin.compilation import compile_agent, wanted_images
 from kagent_render.agentplugin.config_findings import config_findings
@@ -32,6 +33,12 @@ if TYPE_CHECKING:
     from kagent_render.diagnostics.diagnostic import Diagnostic, ObjectRef
     from kagent_render.preparation.platform_agents import ImageOutcome
     from kagent_render.source.document import Document
+
+
+_PINS_LOST: Final = (
+    "restore the lock from Git, or either side of a merge, so that tags stay what they are; or run"
+    " `kagent-render render --update-images` to take what they name now"
+)
 
 
 def compile_agents(
@@ -97,9 +104,9 @@ class _Compiling:
         plugins = self._plugins[_ref(agent)]
         wanted = wanted_images(agent, plugins)
         selected = [plugin for plugin in select(agent, plugins) if plugin.image in wanted]
-        if faults := tuple(_faults(selected, self._images.taken)):
-            damage = self._images.damaged.get(_ref(agent))
-            return AgentOutcome(_ref(agent), None, faults if damage is None else (*faults, damage))
+        faults = [*_faults(selected, self._images.taken), *self._lost_pins(agent, selected)]
+        if faults:
+            return AgentOutcome(_ref(agent), None, tuple(faults))
         images = _answers({name: self._images.taken[name] for name in wanted})
         compiled = compile_agent(agent, plugins, self._kube_version, images)
         self.findings += agent_findings(compiled, images)
@@ -111,6 +118,13 @@ class _Compiling:
         self.findings += _unasked(compiled.rendered, self._images.unasked)
         self.findings += secret_findings(compiled, self._secrets)
         return AgentOutcome(_ref(agent), compiled)
+
+    def _lost_pins(self, agent: PlatformAgent, selected: Sequence[AgentPlugin]) -> Iterator[Diagnostic]:
+        """What is wrong with the agent's lock where it may pin a tag that nothing else pins."""
+        damage = self._images.damaged.get(_ref(agent))
+        tags = [plugin.image for plugin in selected if "@" not in plugin.image]
+        if damage is not None and any(tag not in self._images.locked for tag in tags):
+            yield dataclasses.replace(damage, hint=_PINS_LOST)
 
 
 def _unasked(plugins: Sequence[AgentPlugin], failures: Mapping[str, ArtifactFailure]) -> Iterator[Diagnostic]:

@@ -91,7 +91,8 @@ class AgentCurrency:
         if document is None:
             return self._files.fault(path, Reason.LOCK_STALE, message, line=_entry_line(text, cause))
         hint = self._image_hint if cause.field == _IMAGE else RENDER
-        return document.fault(Reason.LOCK_STALE, cause.field, message, hint=hint)
+        # What was edited may be a variable or a config, and its line may hold a credential.
+        return document.fault(Reason.LOCK_STALE, cause.field, message, hint=hint, sensitive=True)
 
     def _document(self, cause: Cause, namespace: str) -> Document | None:
         key = (namespace, cause.name)

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
-from kagent_render.diagnostics.diagnostic import Diagnostic, PairRef, SourcePosition
+from kagent_render.diagnostics.diagnostic import Diagnostic, PairRef, PlatformAgentRef, SourcePosition
 from kagent_render.diagnostics.difference import first_difference
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.comparison import compare
@@ -57,7 +57,9 @@ class OutputFiles:
         """A diagnostic about a line of a file that rendering again would mend."""
         source = SourcePosition(self.full(path), line, 1)
         pair = owner if isinstance(owner, PairRef) else None
-        return Diagnostic(reason, message, hint=RENDER, source=source, pair=pair)
+        # A Component has the literals of plugins, of which nothing says that they are no credentials.
+        sensitive = isinstance(owner, PlatformAgentRef)
+        return Diagnostic(reason, message, hint=RENDER, source=source, pair=pair, sensitive=sensitive)
 
     def drifted(self, path: str, owner: Owner | None = None) -> Diagnostic:
         """A file that is gone, or the first of its lines that is not as it was written."""

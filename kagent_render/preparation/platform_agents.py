@@ -29,7 +29,7 @@ class Images:
 
     taken: Mapping[str, ImageOutcome] = field(default_factory=dict)
     locked: Mapping[str, PluginImage] = field(default_factory=dict)
-    current: Mapping[str, PluginImage] = field(default_factory=dict)
+    current: Mapping[str, PluginImage | PullFailure] = field(default_factory=dict)
     unasked: Mapping[str, ArtifactFailure] = field(default_factory=dict)
     damaged: Mapping[PlatformAgentRef, Diagnostic] = field(default_factory=dict)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from kagent_render.agentplugin.image_manifest import read_image
 from kagent_render.agentplugin.images import PluginImage, PullFailure
 from kagent_render.api.hub import ArtifactSource, OciSource
-from kagent_render.artifacts.failure import ArtifactFailure, printable
+from kagent_render.artifacts.failure import ArtifactFailure, PlatformMissing, printable
 from kagent_render.artifacts.oci.failure import OciFault
 from kagent_render.artifacts.oci.fetcher import OciFetcher
 from kagent_render.artifacts.oci.reference import Reference, at_digest, parse_image
@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
     Outcome = PluginImage | PullFailure | ArtifactFailure
 
+_UNSEEN: Final = "it was not looked at when it was pinned"
 _NO_NETWORK: Final = "this run may not use the network"
-_UNREADABLE: Final = frozenset({Reason.ARTIFACT_NOT_FOUND, Reason.ARTIFACT_UNSAFE, Reason.ARTIFACT_TOO_LARGE})
+_UNREADABLE: Final = frozenset({Reason.ARTIFACT_UNSAFE, Reason.ARTIFACT_TOO_LARGE})
 """What keeps the files of an image from being read here, and may well not keep a kubelet from mounting it."""
 
 
@@ -73,7 +74,12 @@ def _unasked(references: Sequence[str], means: Means, *, seen: bool) -> dict[str
 
 def unseen(image: PluginImage) -> PluginImage:
     """An image whose digest stands although nobody looked at it; a lock says the same for every cause."""
-    return dataclasses.replace(image, manifest=None, note="it was not looked at when it was pinned")
+    return dataclasses.replace(image, manifest=None, note=_UNSEEN)
+
+
+def is_unseen(image: PluginImage) -> bool:
+    """Whether nobody looked at an image."""
+    return image.note == _UNSEEN
 
 
 def _named(reference: str) -> Outcome:
@@ -138,7 +144,10 @@ def _read(image: PluginImage, source: ArtifactSource, found: Package | ArtifactF
     if not isinstance(found, ArtifactFailure):
         manifest, note = read_image(found)
         return dataclasses.replace(image, manifest=manifest, note=note)
-    if found.reason not in _UNREADABLE:
-        return found
     cause = found.message.removeprefix(origin_text(source.origin))
-    return dataclasses.replace(image, note=f"it{cause}" if cause.startswith(" ") else cause.lstrip(": "))
+    cause = f"it{cause}" if cause.startswith(" ") else cause.lstrip(": ")
+    if isinstance(found, PlatformMissing) or found.reason in _UNREADABLE:
+        return dataclasses.replace(image, note=cause)
+    if found.reason is Reason.ARTIFACT_NOT_FOUND:
+        return PullFailure(image.reference, cause, found.hint)
+    return found

@@ -73,11 +73,18 @@ def test_a_config_that_adds_or_overrides_values_is_fine(config: str) -> None:
         ("platform_toolsets:\n  slack:\n    a: 1\n    b: [[x]]\n", "PluginConfigUnmergeable", 4),
         ("approvals: [1, [2]]\n", "PluginConfigUnmergeable", 1),
         ("approvals:\n  cron_mode: deny\n", "PluginNotServed", 2),
-        ("approvals:\n  cron_mode:\n", "PluginNotServed", 2),
+        ("approvals:\n", "PluginConfigErases", 1),
+        ("platform_toolsets:\n  slack: [a]\n  cli: null\n", "PluginConfigErases", 3),
+        ("approvals: {deep: {er: ~}}\n", "PluginConfigErases", 1),
     ],
 )
 def test_one_config_has_one_finding_at_its_line(config: str, reason: str, line: int) -> None:
     assert told(configured(config)) == [(reason, line)]
+
+
+def test_a_null_that_the_operator_pins_is_told_for_both_reasons() -> None:
+    found_of = told(configured("approvals:\n  cron_mode:\n"))
+    assert sorted(found_of) == [("PluginConfigErases", 2), ("PluginNotServed", 2)]
 
 
 @pytest.mark.parametrize(
@@ -93,7 +100,7 @@ def test_one_config_has_one_finding_at_its_line(config: str, reason: str, line: 
         ("approvals: {k: [1]}", "approvals: {k: [2]}", []),
         ("approvals: {k: {a: 1}}", "approvals: {k: {b: 1}}", []),
         ("approvals: {k: {a: 1}}", "approvals:", [("PluginConfigErases", 1)]),
-        ("approvals:", "approvals: {k: 1}", [("PluginConflict", 1)]),
+        ("approvals:", "approvals: {k: 1}", [("PluginConfigErases", 1), ("PluginConflict", 1)]),
         ("approvals: {k: {}}", "approvals: {k: 1}", [("PluginConflict", 1)]),
         ("platforms: {p: {a: 1}}", "platforms: {p: {a: 2}}", [("PluginConflict", 1)]),
         ("platforms: {slack: {enabled: true}}", "platforms: {slack: {enabled: true}}", []),
@@ -116,7 +123,7 @@ def test_plugins_of_one_profile_conflict_at_the_later_one(
     ("config", "other", "expected"),
     [
         ("approvals: {mode: a}", "approvals: {mode: b}", []),
-        ("platform_toolsets: {x: [a]}", "platform_toolsets:", []),
+        ("platform_toolsets: {x: [a]}", "platform_toolsets:", ["PluginConfigErases"]),
         ("platforms: {p: 1}", "platforms: {p: 2}", ["PluginConflict"]),
     ],
 )

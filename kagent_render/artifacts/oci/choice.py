@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kagent_render.artifacts.failure import printable
-from kagent_render.artifacts.oci.failure import OciFault, not_found
+from kagent_render.artifacts.oci.failure import OciFault, OtherPlatforms
 from kagent_render.artifacts.oci.platform import UNKNOWN, Platform
+from kagent_render.diagnostics.reasons import Reason
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +34,9 @@ def _missing(images: Sequence[Descriptor], platform: Platform) -> OciFault:
     listed = ", ".join(f"`{printable(name)}`" for name in list(names)[:_LISTED])
     more = f" and {len(names) - _LISTED:,} more" if len(names) > _LISTED else ""
     there = f"its platforms are {listed}{more}" if names else "it has no image at all"
-    return not_found(
+    fault = OtherPlatforms if names else OciFault
+    return fault(
+        Reason.ARTIFACT_NOT_FOUND,
         f"it has no image for `{platform}`; {there}",
         "set `artifacts.oci.platform` in `kagent-render.yaml` to a platform that it has",
     )

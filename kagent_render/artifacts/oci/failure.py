@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kagent_render.artifacts.failure import ArtifactFailure
+from kagent_render.artifacts.failure import ArtifactFailure, PlatformMissing
 from kagent_render.artifacts.source_identity import origin_text
 from kagent_render.diagnostics.reasons import Reason
 
@@ -60,6 +60,15 @@ class OciFault(Exception):  # noqa: N818  (named for what is at fault)
         """The same fault as the failure of `origin`."""
         message = f"{origin_text(origin)} {_VERDICTS[self.reason]}: {self.cause}"
         return ArtifactFailure(self.reason, message, self.hint)
+
+
+class OtherPlatforms(OciFault):
+    """An image that there is, for other platforms than the one that is asked for."""
+
+    def of(self, origin: OciSource) -> ArtifactFailure:
+        """The same fault as the failure of `origin`."""
+        failure = super().of(origin)
+        return PlatformMissing(failure.reason, failure.message, failure.hint)
 
 
 def not_fetched(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -291,8 +291,78 @@ def test_a_damaged_lock_is_told_where_its_pins_are_missed(life: Life) -> None:
     conflict = next(fault for fault in done.faults if fault["reason"] == "LockConflict")
     assert conflict["source"] == {"path": LOCK, "line": 1, "column": 1}
     assert [reason for reason, _, _ in told(life.run("check"))] == ["LockConflict"]
+
+
+DAMAGES: dict[str, tuple[Callable[[str], str], str]] = {
+    "a merge": (lambda text: f"<<<<<<< ours\n{text}=======\n{text}>>>>>>> theirs\n", "LockConflict"),
+    "an edit": (lambda text: text.replace("reason: Applied", "reason: Other"), "LockInvalid"),
+    "line ends": (lambda text: text.replace("\n", "\r\n"), "LockInvalid"),
+    "half of it": (lambda text: text[: len(text) // 2], "LockInvalid"),
+}
+
+
+@pytest.mark.parametrize(("damage", "reason"), DAMAGES.values(), ids=DAMAGES)
+def test_no_tag_moves_because_a_lock_is_damaged(
+    life: Life, damage: Callable[[str], str], reason: str
+) -> None:
+    before = life.push(CONTENT)
+    life.run("render")
+    lock = life.root / LOCK
+    text = lock.read_text()
+    now = life.push(CONTENT | {"more.py": ""})
+    lock.write_bytes(damage(text).encode())
+    written = life.output()
+    done = life.run("render")
+    assert (done.status, [found for found, _, _ in told(done)]) == (1, [reason])
+    assert "--update-images" in done.faults[0]["hint"]
+    assert life.output() == written
+    lock.write_text(text)
+    assert life.run("render").status == 0
+    assert volumes(life.root) == {"plugin-stockout": f"{life.image}@{before}"}
+    lock.write_bytes(damage(text).encode())
+    assert life.run("render", "--update-images").status == 0
+    assert volumes(life.root) == {"plugin-stockout": f"{life.image}@{now}"}
+
+
+def test_another_spelling_of_a_lock_pins_what_it_says(life: Life) -> None:
+    before = life.push(CONTENT)
+    life.run("render")
+    lock = life.root / LOCK
+    text = lock.read_text()
+    life.push(CONTENT | {"more.py": ""})
+    lock.write_text(f"{text}# a note\n")
     assert life.run("render").status == 0
     assert lock.read_text() == text
+    assert volumes(life.root) == {"plugin-stockout": f"{life.image}@{before}"}
+
+
+def test_verify_warns_of_a_tag_that_is_gone_while_its_image_is_there(life: Life) -> None:
+    life.push(CONTENT)
+    life.run("render")
+    tags = life.server.storage / "docker/registry/v2/repositories/plugins/stockout/_manifests/tags"
+    shutil.rmtree(tags / "v1")
+    done = life.run("verify")
+    assert (done.status, reasons(done)) == (0, {"ImageTagMoved"})
+    assert "is nothing now" in done.json["diagnostics"][0]["message"]
+
+
+def test_a_digest_that_the_registry_does_not_have_stays_so_without_a_network(life: Life) -> None:
+    gone = f"{life.image}@sha256:{'9' * 64}"
+    life.write("stockout.yaml", plugin("stockout", image=gone))
+    assert told(life.run("render")) == [("ImagePullFailed", "AgentPlugin/stockout", "spec.image")]
+    written = life.output()
+    for flags in (["check", "--frozen"], ["render", "--offline"], ["render"], ["check"]):
+        assert told(life.run(*flags)) == [("ImagePullFailed", "AgentPlugin/stockout", "spec.image")]
+    assert life.output() == written
+
+
+def test_an_image_without_one_of_its_layers_cannot_be_pulled(life: Life) -> None:
+    life.push(CONTENT)
+    for blob in (life.server.storage / "docker/registry/v2/blobs/sha256").glob("*/*"):
+        if not (blob / "data").read_bytes().startswith(b"{"):
+            shutil.rmtree(blob)
+    done = life.run("render")
+    assert told(done) == [("ImagePullFailed", "AgentPlugin/stockout", "spec.image")]
 
 
 @pytest.mark.parametrize("exact", [False, True], ids=["tag", "digest"])
