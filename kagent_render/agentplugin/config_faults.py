@@ -85,6 +85,18 @@ def unmergeable(plugin: AgentPlugin, paths: Sequence[FieldPath]) -> Diagnostic:
     return _fault(plugin, Reason.PLUGIN_CONFIG_UNMERGEABLE, message, hint, place, _WARNING)
 
 
+def unreadable(plugin: AgentPlugin, paths: Sequence[FieldPath]) -> Diagnostic:
+    """Texts at which the pod stops reading what the operator writes."""
+    holds = "hold" if len(paths) > 1 else "holds"
+    message = (
+        f"{mention_paths(paths)} {holds} the text `=` or `<<`, which the operator writes without quotes: "
+        "the pod cannot read the file then, and ignores it as a whole"
+    )
+    hint = "write another text"
+    place = config_position(plugin, *paths)
+    return _fault(plugin, Reason.PLUGIN_CONFIG_UNMERGEABLE, message, hint, place, _WARNING)
+
+
 def shadowed(plugin: AgentPlugin, paths: Sequence[FieldPath]) -> Diagnostic:
     """Values that the managed config, which holds for every profile, hides."""
     message = f"the operator's managed config sets {mention_paths(paths)} otherwise, for every profile"

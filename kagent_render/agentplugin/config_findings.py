@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 MANAGED: Final = ("platforms",)
 """The subtrees that the managed config takes, whatever profile a plugin is for."""
 
+_MERGE: Final = "<<"
+_NO_TEXTS: Final = ("=", _MERGE)
+"""Texts with a meaning of their own in YAML 1.1, which PyYAML refuses and yaml.v2 does not quote."""
+
 OVERLAID: Final = ("approvals", "platform_toolsets")
 """The subtrees that the overlay of a plugin's profile takes."""
 
@@ -54,6 +58,8 @@ def _alone(plugin: AgentPlugin, config: PluginConfig, base: Mapping[str, Any]) -
     if config.dropped:
         yield config_faults.dropped_keys(plugin, config.dropped)
     overlaid = _subtrees(config, OVERLAID)
+    if unreadable := list(_unreadable(config.values, ())):
+        yield config_faults.unreadable(plugin, unreadable)
     if unmergeable := list(_lists_of_collections(overlaid, ())):
         yield config_faults.unmergeable(plugin, unmergeable)
     if shadowed := list(_shadowed(overlaid, base, ())):
@@ -98,6 +104,20 @@ def _lists_of_collections(value: Any, path: FieldPath) -> Iterator[FieldPath]:
     elif isinstance(value, dict):
         for key, entry in value.items():
             yield from _lists_of_collections(entry, (*path, key))
+
+
+def _unreadable(value: Any, path: FieldPath) -> Iterator[FieldPath]:
+    """The places of texts that the operator writes bare, and at which the pod's reader stops."""
+    if isinstance(value, dict):
+        for key, entry in value.items():
+            if key == _MERGE:
+                yield (*path, key)
+            else:
+                yield from _unreadable(entry, (*path, key))
+    elif isinstance(value, list):
+        yield from dict.fromkeys(path for item in value for _ in _unreadable(item, path))
+    elif value in _NO_TEXTS:
+        yield path
 
 
 def _shadowed(value: Mapping[str, Any], base: Mapping[str, Any], path: FieldPath) -> Iterator[FieldPath]:

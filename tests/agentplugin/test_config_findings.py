@@ -74,12 +74,19 @@ def test_a_config_that_adds_or_overrides_values_is_fine(config: str) -> None:
         ("approvals: [1, [2]]\n", "PluginConfigUnmergeable", 1),
         ("approvals:\n  cron_mode: deny\n", "PluginNotServed", 2),
         ("approvals:\n", "PluginConfigErases", 1),
+        ("platforms:\n  slack:\n    sign: '='\n", "PluginConfigUnmergeable", 3),
+        ("platform_toolsets: {cli: [a, '<<', '=']}\n", "PluginConfigUnmergeable", 1),
+        ("approvals:\n  '<<': x\n", "PluginConfigUnmergeable", 2),
         ("platform_toolsets:\n  slack: [a]\n  cli: null\n", "PluginConfigErases", 3),
         ("approvals: {deep: {er: ~}}\n", "PluginConfigErases", 1),
     ],
 )
 def test_one_config_has_one_finding_at_its_line(config: str, reason: str, line: int) -> None:
     assert told(configured(config)) == [(reason, line)]
+
+
+def test_a_key_that_the_pod_reads_although_it_is_a_sign_is_nothing_to_tell() -> None:
+    assert told(configured("approvals: {'=': x}\n")) == []
 
 
 def test_a_null_that_the_operator_pins_is_told_for_both_reasons() -> None:
