@@ -1,10 +1,11 @@
-r"""The whole program in one reading: documents in, pairs out, in the order in which rooms hand on.
+r"""The whole program in one reading: documents in, pairs and PlatformAgents out, as rooms hand on.
 
     source -> api -> graph -> prompt ----\
-                          \-> artifacts --> compile -> target -> revision -> emit
+               \          \-> artifacts --> compile -> target -> revision -> emit
+                \-> agentplugin ---------------------------------/
 
-Nothing here reads a file or the network: documents are given, artifacts are asked for through `fetch`, and
-what is written is decided from the result by `output`.
+Nothing here reads a file or the network: documents are given, artifacts are asked for through `fetch`, what
+is behind the images of plugins through `resolve`, and what is written is decided from the result by `output`.
 """
 
 from __future__ import annotations
