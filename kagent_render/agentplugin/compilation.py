@@ -40,8 +40,9 @@ def compile_agent(
     volumes = agent_image_volumes(agent, kube_version)
     admitted = admit(selected)
     rendered = _pullable(admitted, images) if volumes.supported else admitted
-    configs = {plugin.name: read_config(plugin.config) for plugin in rendered}
-    data = config_map_data(agent, [(plugin, configs[plugin.name]) for plugin in rendered])
+    configured = tuple((plugin, read_config(plugin.config)) for plugin in rendered)
+    configs = {plugin.name: config for plugin, config in configured}
+    data = config_map_data(agent, configured)
     return CompiledAgent(
         agent=agent,
         selected=selected,
@@ -54,6 +55,7 @@ def compile_agent(
         statuses=plugin_statuses(agent, selected, images, configs, image_volumes=volumes.supported),
         images=_known(rendered, images),
         pull_failures=_failed(admitted, images),
+        configured=configured,
     )
 
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kagent_render.agentplugin.images import PluginImage, PullFailure
+    from kagent_render.agentplugin.overlays import Configured
     from kagent_render.api.kubeagents import AgentPlugin, EnvVar, PlatformAgent
 
 UPSTREAM: Final = "gke-labs/kube-agents@f4e8b934"
@@ -79,7 +80,7 @@ class CompiledAgent:
     `selected` are all plugins that name the agent, in name order; `rendered` those of them that the output
     holds. `data` is the ConfigMap's, `config_hash` its digest as the pod's annotation has it. `images` has
     what is known of each rendered plugin's image, by its reference, `pull_failures` the images that cannot be
-    had.
+    had. `configured` are the rendered plugins with their configs as they were read.
     """
 
     agent: PlatformAgent
@@ -93,6 +94,7 @@ class CompiledAgent:
     statuses: tuple[PluginStatus, ...]
     images: Mapping[str, PluginImage]
     pull_failures: Mapping[str, PullFailure] = field(default_factory=dict)
+    configured: tuple[Configured, ...] = ()
 
     def image_of(self, plugin: AgentPlugin) -> PluginImage | None:
         """The image that the output names for a plugin; None for one that is left out."""

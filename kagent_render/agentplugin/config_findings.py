@@ -7,42 +7,41 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kagent_render.agentplugin import config_faults
 from kagent_render.agentplugin.config_history import overwrite, written
-from kagent_render.agentplugin.config_reading import read_config
 from kagent_render.agentplugin.merge import typed_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from kagent_render.agentplugin.config_history import Replacement, Written
     from kagent_render.agentplugin.config_reading import PluginConfig
+    from kagent_render.agentplugin.overlays import Configured
     from kagent_render.api.kubeagents import AgentPlugin
     from kagent_render.diagnostics.diagnostic import Diagnostic, FieldPath
 
 MANAGED: Final = ("platforms",)
 """The subtrees that the managed config takes, whatever profile a plugin is for."""
 
+OVERLAID: Final = ("approvals", "platform_toolsets")
+"""The subtrees that the overlay of a plugin's profile takes."""
+
 _MERGE: Final = "<<"
 _NO_TEXTS: Final = ("=", _MERGE)
 """Texts with a meaning of their own in YAML 1.1, which PyYAML refuses and yaml.v2 does not quote."""
 
-OVERLAID: Final = ("approvals", "platform_toolsets")
-"""The subtrees that the overlay of a plugin's profile takes."""
-
 
 def config_findings(
-    selected: Sequence[AgentPlugin],
+    configured: Iterable[Configured],
     base: Mapping[str, Any],
     overlays: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
 ) -> Iterator[Diagnostic]:
-    """The diagnostics about the configs of an agent's rendered plugins, in name order.
+    """The diagnostics about an agent's rendered plugins with their configs, in name order.
 
     `base` is the operator's managed config without plugins; `overlays` is what its overlay of a profile
     holds without plugins, by the profile as plugins name it.
     """
     managed = _entries(base)
     profiles = {profile: _entries(overlay) for profile, overlay in overlays.items()}
-    for plugin in sorted(selected, key=lambda plugin: plugin.name):
-        config = read_config(plugin.config)
+    for plugin, config in sorted(configured, key=lambda item: item[0].name):
         overlay = profiles.setdefault(plugin.profile, {})
         replaced = [
             *overwrite(managed, _subtrees(config, MANAGED), plugin.name),

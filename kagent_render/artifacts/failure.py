@@ -21,7 +21,7 @@ class ArtifactFailure(Exception):  # noqa: N818  (named for what happened to the
         self.hint = hint
 
 
-class PlatformMissing(ArtifactFailure):  # (named as its base is)
+class PlatformMissing(ArtifactFailure):
     """An image that there is, for other platforms than the one that is asked for."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -28,9 +29,14 @@ if TYPE_CHECKING:
     from kagent_render.cli.roots import Root
     from kagent_render.diagnostics.diagnostic import Diagnostic
     from kagent_render.preparation.platform_agents import ImageOutcome
+    from kagent_render.revision.lock_file import LockProblem
     from kagent_render.source.config import RenderConfig
 
 _LONGEST_LOCK = 64 * 1024 * 1024
+_PINS_LOST = (
+    "restore the lock from Git, or either side of a merge, so that tags stay what they are; or run"
+    " `kagent-render render --update-images` to take what they name now"
+)
 
 
 def get_images(
@@ -96,10 +102,14 @@ def _still_pinned(
     moved = {
         name: f"{name}@{locked[name].digest}"
         for name, image in current.items()
-        if name in locked and "@" not in name and getattr(image, "digest", "") != locked[name].digest
+        if name in locked and "@" not in name and not _is_at(image, locked[name].digest)
     }
     found = resolve_images(list(moved.values()), {}, means)
     return {name: _as(name, found[pinned]) for name, pinned in moved.items()}
+
+
+def _is_at(image: PluginImage | PullFailure, digest: str) -> bool:
+    return isinstance(image, PluginImage) and image.digest == digest
 
 
 def _seen_again(
@@ -139,10 +149,18 @@ def _read_locks(root: Root, config: RenderConfig) -> _Locks:
                 continue
             lock = read_agent_lock(output.read(path, _LONGEST_LOCK), f"{config.output}/{path}")
             if not isinstance(lock, AgentLock):
-                damaged[place.owner] = lock.diagnostic
+                damaged[place.owner] = _damage(lock)
                 if lock.fault is not LockFault.NOT_CANONICAL or lock.lock is None:
                     continue
                 lock = lock.lock  # another spelling of a lock whose revision fits
-            pinned = {**pins_of(lock), **pinned}
-            refused = {**pull_failures_of(lock), **refused}
+            for name, image in pins_of(lock).items():
+                pinned.setdefault(name, image)
+            for name, failure in pull_failures_of(lock).items():
+                refused.setdefault(name, failure)
     return _Locks(pinned, refused, damaged)
+
+
+def _damage(problem: LockProblem[AgentLock]) -> Diagnostic:
+    """What is wrong with a lock, and what gives its pins back; one of a newer release needs that release."""
+    found = problem.diagnostic
+    return found if problem.fault is LockFault.NEWER else dataclasses.replace(found, hint=_PINS_LOST)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from kagent_render.agentplugin.compilation import compile_agent, wanted_images
 from kagent_render.agentplugin.config_findings import config_findings
@@ -33,12 +32,6 @@ if TYPE_CHECKING:
     from kagent_render.diagnostics.diagnostic import Diagnostic, ObjectRef
     from kagent_render.preparation.platform_agents import ImageOutcome
     from kagent_render.source.document import Document
-
-
-_PINS_LOST: Final = (
-    "restore the lock from Git, or either side of a merge, so that tags stay what they are; or run"
-    " `kagent-render render --update-images` to take what they name now"
-)
 
 
 def compile_agents(
@@ -111,7 +104,7 @@ class _Compiling:
         compiled = compile_agent(agent, plugins, self._kube_version, images)
         self.findings += agent_findings(compiled, images)
         overlays = {"": operator_overlay(agent, DEFAULT), PLATFORM: operator_overlay(agent, PLATFORM)}
-        self.findings += config_findings(compiled.rendered, operator_config(agent), overlays)
+        self.findings += config_findings(compiled.configured, operator_config(agent), overlays)
         self.findings += image_findings(
             compiled, self._images.locked, self._images.current, operator_defaults(agent)
         )
@@ -120,11 +113,11 @@ class _Compiling:
         return AgentOutcome(_ref(agent), compiled)
 
     def _lost_pins(self, agent: PlatformAgent, selected: Sequence[AgentPlugin]) -> Iterator[Diagnostic]:
-        """What is wrong with the agent's lock where it may pin a tag that nothing else pins."""
+        """What is wrong with the agent's lock where it may pin a tag that no other lock pins."""
         damage = self._images.damaged.get(_ref(agent))
         tags = [plugin.image for plugin in selected if "@" not in plugin.image]
         if damage is not None and any(tag not in self._images.locked for tag in tags):
-            yield dataclasses.replace(damage, hint=_PINS_LOST)
+            yield damage
 
 
 def _unasked(plugins: Sequence[AgentPlugin], failures: Mapping[str, ArtifactFailure]) -> Iterator[Diagnostic]:

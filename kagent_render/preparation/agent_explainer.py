@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 from kagent_render.agentplugin.compiled import UPSTREAM
 from kagent_render.agentplugin.component import CONFIG_MAP, GATEWAY, STATUS
 from kagent_render.agentplugin.config_map import CONFIG_HASH_ANNOTATION, config_map_values
-from kagent_render.agentplugin.config_reading import read_config
 from kagent_render.agentplugin.key_order import natural_order
 from kagent_render.agentplugin.managed_env import KEY as MANAGED_ENV
 from kagent_render.agentplugin.managed_env import managed_variables
@@ -51,10 +50,9 @@ def _entry(file: str, field: str, value: str, *sources: Provenance, note: str = 
 
 
 def _config_map(compiled: CompiledAgent) -> Iterator[Explanation]:
-    configured = [(plugin, read_config(plugin.config)) for plugin in compiled.rendered]
-    configs = {plugin.name: config.values for plugin, config in configured}
+    configs = {plugin.name: config.values for plugin, config in compiled.configured}
     values = {
-        **config_map_values(compiled.agent, configured),
+        **config_map_values(compiled.agent, compiled.configured),
         MANAGED_ENV: dict(managed_variables(compiled.agent)) or "",
     }
     for key in compiled.data:

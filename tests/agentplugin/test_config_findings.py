@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from kagent_render.agentplugin.config_findings import config_findings
+from kagent_render.agentplugin.config_reading import read_config
 from kagent_render.api.kubeagents import AgentPlugin
 from kagent_render.diagnostics.diagnostic import Diagnostic, Severity
 from kagent_render.diagnostics.reasons import Reason
@@ -25,7 +26,8 @@ FRONT_DOOR = {"platform": {"platform_toolsets": {"slack": ["gke", "memory"]}}}
 
 
 def found(*plugins: AgentPlugin, overlays: Any = FRONT_DOOR) -> list[Diagnostic]:
-    return list(config_findings(plugins, BASE, overlays))
+    configs = [(plugin, read_config(plugin.config)) for plugin in plugins]
+    return list(config_findings(configs, BASE, overlays))
 
 
 def told(*plugins: AgentPlugin) -> list[tuple[str, int]]:

@@ -280,6 +280,13 @@ def test_a_lock_of_a_newer_release_is_never_overwritten(platform: Path) -> None:
     assert all(after[path] == before[path] for path in before if path.startswith(FOLDER))
 
 
+def test_a_lock_of_a_newer_release_that_may_pin_a_tag_asks_for_that_release(platform: Path) -> None:
+    edit(platform / LOCK, "version: 1\n    revision: 1", "version: 2\n    revision: 1")
+    (platform / "tagged.yaml").write_text(plugin("tagged", image="registry.example.com/plugins/tagged:v1"))
+    newer = next(fault for fault in check(platform).faults if fault["reason"] == "LockInvalid")
+    assert newer["hint"] == "update kagent-render"
+
+
 def test_two_causes_are_told_each_at_its_place(platform: Path) -> None:
     edit(platform / "stockout.yaml", "- stockout", "- stock")
     edit(platform / "agent.yaml", "maxTurns: 3", "maxTurns: 4")
