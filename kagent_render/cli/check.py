@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@shared_options
+@shared_options()
 @update_images_option
 def command(settings: Settings) -> None:
     """Say whether the locks and manifests below PATH are those that `render` would write.

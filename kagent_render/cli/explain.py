@@ -36,7 +36,7 @@ _WRITTEN = "write a pair as `namespace/harness/template`, a platform agent as `n
 @click.command()
 @click.argument("pair")
 @click.argument("field", required=False, default="")
-@shared_options
+@shared_options()
 def command(settings: Settings, pair: str, field: str) -> None:
     """Show where the values of PAIR come from: namespace/harness/template, or namespace/name.
 

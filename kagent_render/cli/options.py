@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -16,6 +16,7 @@ import click
 from kagent_render.cli.isolation import isolated
 
 FORMATS = ("text", "json")
+"""What every command writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,25 +63,36 @@ class Settings:
         return wants_colour(self.colour_choice, sys.stderr)
 
 
-def shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
+def shared_options(formats: Sequence[str] = FORMATS) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Add PATH and the shared flags; the command gets one `settings` in their place.
 
-    Where they say so, it works in isolation from the network.
+    `formats` are those that the command can write, its default first. Where the flags say so, it works in
+    isolation from the network.
     """
 
-    @functools.wraps(function)
-    def call(**values: Any) -> Any:
-        settings = _settings(values)
-        with isolated(wanted=settings.offline):
-            return function(settings=settings, **values)
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def call(**values: Any) -> Any:
+            settings = _settings(values)
+            with isolated(wanted=settings.offline):
+                return function(settings=settings, **values)
 
-    decorated: Callable[..., Any] = call
-    for decorate in reversed(_DECORATORS):
-        decorated = decorate(decorated)
-    return decorated
+        decorated: Callable[..., Any] = call
+        for option in reversed((*_OPTIONS, format_option(formats))):
+            decorated = option(decorated)
+        return decorated
+
+    return decorate
 
 
-_DECORATORS: tuple[Any, ...] = (
+def format_option(formats: Sequence[str]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The flag `-o` for those `formats`, the first of which is the default."""
+    return click.option(
+        "-o", "--output", "format", type=click.Choice(formats), default=formats[0], show_default=True
+    )
+
+
+_OPTIONS: tuple[Any, ...] = (
     click.argument(
         "path", default=".", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="[PATH]"
     ),
@@ -92,7 +104,6 @@ _DECORATORS: tuple[Any, ...] = (
     click.option(
         "-f", "--filename", type=click.Choice(["-"]), metavar="-", help="Read the manifests from stdin."
     ),
-    click.option("-o", "--output", "format", type=click.Choice(FORMATS), default="text", show_default=True),
     click.option("-j", "--jobs", type=click.IntRange(1, 64), default=8, show_default=True, metavar="N"),
     click.option("--strict", is_flag=True, help="Treat every warning as an error."),
     click.option("--color", "colour", type=click.Choice(["auto", "always", "never"]), default="auto"),

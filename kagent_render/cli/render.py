@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@shared_options
+@shared_options()
 @update_images_option
 @click.option("--keep-going", is_flag=True, help="Write the pairs that prepared although others failed.")
 @click.option("--exit-code", is_flag=True, help="Exit 1 when anything was written.")

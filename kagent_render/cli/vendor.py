@@ -10,7 +10,7 @@ from kagent_render.cli.options import Settings, shared_options
 
 
 @click.command()
-@shared_options
+@shared_options()
 @click.option("--check", is_flag=True, help="Write nothing; exit 1 when there is something to write.")
 @click.option("--repair", is_flag=True, help="Get anew what is damaged, as the index and the locks pin it.")
 def command(settings: Settings, check: bool, repair: bool) -> None:

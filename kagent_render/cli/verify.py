@@ -12,7 +12,7 @@ from kagent_render.cli.options import Settings, shared_options
 
 
 @click.command()
-@shared_options
+@shared_options()
 def command(settings: Settings) -> None:
     """Prove that the committed output is what the manifests and their sources give.
 
