@@ -59,6 +59,7 @@ class _Held:
     planned: RootRun
     disk: RootRun
     staged: frozenset[str] | None = None
+    beside_others: bool = False
 
     @property
     def hindered(self) -> dict[Owner, list[Diagnostic]]:
@@ -105,7 +106,7 @@ def plan_root(
     if halted:
         return PlannedRoot(report)
     comparison = held.disk.currency.comparison
-    report = dataclasses.replace(report, unstaged=held.unstaged)
+    report = dataclasses.replace(report, unstaged=held.unstaged, beside_others=held.beside_others)
     differs = bool(comparison.stale or comparison.leftovers)
     return PlannedRoot(report, run.planned.plan, differs, held.staged)
 
@@ -126,7 +127,7 @@ def _hold(
         run = hold_against_output(root, config, settings, preparation, index, aside)
         staged = frozenset(entry.path for entry in index.entries())
     with TrackedOutput(root.folder, config.output, staged, run.planned.plan.files) as tracked:
-        return _Held(run, hold_plan_against(run, tracked, settings), staged)
+        return _Held(run, hold_plan_against(run, tracked, settings), staged, tracked.has_others())
 
 
 def _report(

@@ -52,6 +52,7 @@ class RootReport:
 
     `orphans` are the statuses of plugins that no PlatformAgent takes. `halted`: an error kept it from being
     written. `unstaged` are the paths that the index has otherwise than planned; None where nobody asked.
+    `beside_others`: the output folder holds files that are of no commit, too.
     """
 
     root: Root
@@ -63,6 +64,7 @@ class RootReport:
     orphans: Sequence[PluginStatus] = ()
     halted: bool = False
     unstaged: Sequence[str] | None = None
+    beside_others: bool = False
 
     @property
     def subjects(self) -> Sequence[PairReport | AgentReport]:

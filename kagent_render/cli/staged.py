@@ -13,6 +13,8 @@ from kagent_render.diagnostics.style import Style
 from kagent_render.diagnostics.text import printable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kagent_render.cli.options import Settings
     from kagent_render.cli.report import RootReport
 
@@ -48,11 +50,21 @@ def print_next_step(report: RootReport, settings: Settings) -> None:
     """How to get the files into the commit."""
     if not report.unstaged or report.root.config is None:
         return
-    step = f"run `git add {shlex.quote(_place(report, report.root.config.output))}`"
+    output = _place(report, report.root.config.output)
+    step = _adding(report, report.unstaged, output)
     if Path(os.environ.get("GIT_INDEX_FILE", "")).name.startswith(_PARTIAL_INDEX):
-        step += " and commit without naming paths, or name that folder, too"
+        step += f" and commit without naming paths, or name `{output}`, too"
     hint = Style(settings.colour).hint("hint")
     click.echo(f"  {hint}: {step}", err=True, color=settings.colour)
+
+
+def _adding(report: RootReport, paths: Sequence[str], output: str) -> str:
+    """Which command stages the paths; the whole folder is too much where others are in it."""
+    if not report.beside_others:
+        return f"run `git add {shlex.quote(output)}`"
+    if len(paths) > _LISTED:
+        return f"add these files and not all of `{output}`, which holds output of what is not staged, too"
+    return f"run `git add {shlex.join(_place(report, path) for path in paths)}`"
 
 
 def _files(count: int) -> str:

@@ -31,6 +31,10 @@ class TrackedOutput(DiskOutput):
         """Everything below the folder that is staged, planned or in the way."""
         return [entry for entry in super().entries() if self._concerns(entry)]
 
+    def has_others(self) -> bool:
+        """Whether there is anything else below the folder."""
+        return not all(map(self._concerns, super().entries()))
+
     def _concerns(self, entry: Entry) -> bool:
         if entry.kind is EntryKind.EMPTY_FOLDER or entry.path in self._known:
             return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import shutil
 from pathlib import Path
 
@@ -72,6 +73,17 @@ def test_text_names_the_files_and_the_next_step(committed: Path) -> None:
     waiting = run("render", "--staged", "--exit-code", cwd=committed).err.splitlines()
     assert f"  not staged  {PAIR_FOLDER}/kustomization.yaml" in waiting
     assert "✗ 3 pairs prepared, 2 files not staged: git add them (4 warnings)" in waiting
+
+
+def test_the_next_step_leaves_alone_what_is_of_no_commit(committed: Path) -> None:
+    (committed / "rendered/notes of mine.txt").write_text("mine\n")
+    stage_edit(committed)
+    *_, hint = run("render", "--staged", cwd=committed).err.splitlines()
+    added = shlex.split(hint.partition("`git ")[2].removesuffix("`"))
+    assert LOCK in added
+    git(committed, *added)
+    assert render(committed).status == 0
+    assert git(committed, "ls-files", "rendered").count("notes") == 0
 
 
 def test_of_many_files_some_are_named(committed: Path) -> None:
