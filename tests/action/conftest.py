@@ -16,21 +16,20 @@ def pull_request(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A checkout of GitHub's test merge of a pull request; its parents are `main` and `topic`."""
     folder = write_team(tmp_path_factory.mktemp("pull") / "repository")
     assert run("render", cwd=folder).status == 0
-    git(folder, "init", "--quiet", "--initial-branch=main", ".")
-    for branch in ("topic", "main"):
-        git(folder, "checkout", "--quiet", "-B", branch)
-        (folder / f"{branch}.txt").write_text("unrelated\n")
-        git(folder, "add", "--all", ".")
-        git(folder, "commit", "--quiet", "--message", branch)
-        if branch == "topic":
-            git(folder, "branch", "start", "HEAD")
-    git(folder, "checkout", "--quiet", "-B", "topic", "start")
-    (folder / "more.txt").write_text("unrelated\n")
-    git(folder, "add", "--all", ".")
-    git(folder, "commit", "--quiet", "--message", "more")
+    git(folder, "init", "--quiet", "--initial-branch=start", ".")
+    commit(folder, "start")
+    for branch in ("main", "topic"):
+        git(folder, "checkout", "--quiet", "-b", branch, "start")
+        commit(folder, branch)
     git(folder, "checkout", "--quiet", "--detach", "main")
     git(folder, "merge", "--quiet", "--no-edit", "topic")
     return folder
+
+
+def commit(folder: Path, name: str) -> None:
+    (folder / f"{name}.txt").write_text("unrelated\n")
+    git(folder, "add", "--all", ".")
+    git(folder, "commit", "--quiet", "--message", name)
 
 
 @pytest.fixture

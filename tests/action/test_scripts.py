@@ -91,11 +91,18 @@ def test_a_pull_request_is_compared_with_the_branch_that_it_is_for(job: Job) -> 
     assert job.outputs["changed"] == "true"
 
 
-def test_the_head_of_a_branch_is_compared_with_the_base_of_the_event(job: Job) -> None:
+def test_the_head_of_a_branch_is_compared_with_where_it_began(job: Job) -> None:
     base = git(job.checkout, "rev-parse", "main")
     git(job.checkout, "checkout", "--quiet", "topic")
     assert job.run("review", BASE_COMMIT=base).returncode == 0
-    assert job.diffs[0][-2:] == [base, "HEAD"]
+    assert job.diffs[0][-2:] == [git(job.checkout, "rev-parse", "start"), "HEAD"]
+
+
+def test_without_that_much_history_it_is_compared_with_the_base_of_the_event(job: Job) -> None:
+    git(job.checkout, "checkout", "--quiet", "topic")
+    unrelated = git(job.checkout, "commit-tree", "-m", "unrelated", "HEAD^{tree}")
+    assert job.run("review", BASE_COMMIT=unrelated).returncode == 0
+    assert job.diffs[0][-2:] == [unrelated, "HEAD"]
 
 
 def test_a_base_of_one_s_own_wins(job: Job) -> None:
