@@ -43,10 +43,12 @@ golden: .venv/.ready
 bench: .venv/.ready
 	$(BIN)/python -m bench
 
-# Pins every dependency again, with hashes.
+# Pins every dependency again, with hashes; of those, the action installs what the program itself needs.
 lock:
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-annotate --no-header --extra dev \
 		--no-emit-index-url --output-file requirements.lock pyproject.toml build-requirements.txt
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-annotate --no-header --no-emit-index-url \
+		--constraint requirements.lock --output-file action/requirements.lock pyproject.toml build-requirements.txt
 
 clean:
 	rm -rf build .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -43,6 +43,20 @@ def oracle_file(name: str) -> Path:
 
 
 @functools.cache
+def go_module(oracle: str, module: str) -> Path:
+    """The folder of a module that `tests/oracles/<oracle>` needs."""
+    go = shutil.which("go")
+    if go is None:
+        missing("no Go toolchain on PATH to get a module with")
+    source = TESTS / "oracles" / oracle
+    for arguments in (("mod", "download", module), ("list", "-m", "-f", "{{.Dir}}", module)):
+        done = subprocess.run([str(go), *arguments], cwd=source, capture_output=True, text=True)
+        if done.returncode:
+            missing(f"the Go toolchain could not get {module}: {done.stderr[-2000:]}")
+    return Path(done.stdout.strip())
+
+
+@functools.cache
 def go_program(name: str) -> Path:
     """Build `tests/oracles/<name>`, a Go module of our own, once per content of its sources."""
     go = shutil.which("go")

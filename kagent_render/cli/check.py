@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from kagent_render.cli.failure import Status
-from kagent_render.cli.options import Settings, shared_options, update_images_option
+from kagent_render.cli.options import (
+    CI_FORMATS,
+    FORMATS,
+    Settings,
+    max_size_option,
+    shared_options,
+    update_images_option,
+)
 
 if TYPE_CHECKING:
     from kagent_render.cli.progress import Progress
@@ -17,7 +25,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@shared_options()
+@shared_options((*FORMATS, *CI_FORMATS))
+@max_size_option
 @update_images_option
 def command(settings: Settings) -> None:
     """Say whether the locks and manifests below PATH are those that `render` would write.
@@ -29,9 +38,9 @@ def command(settings: Settings) -> None:
 
 def check(settings: Settings) -> Status:
     """Check every root that PATH means, afresh or not; the status is what the program exits with."""
+    from kagent_render.cli.formats import print_reports
     from kagent_render.cli.output import naming_folders_of
     from kagent_render.cli.progress import showing_progress
-    from kagent_render.cli.report import print_diagnostics, print_json, print_summary
     from kagent_render.cli.roots import open_roots
     from kagent_render.cli.run import worst_status
 
@@ -40,12 +49,7 @@ def check(settings: Settings) -> Status:
         for root in open_roots(settings):
             with naming_folders_of(root):
                 reports.append(_check_root(root, settings, progress))
-    if settings.format == "json":
-        print_json(reports)
-    else:
-        for report in reports:
-            print_diagnostics(report, settings)
-            print_summary(_summary(report, afresh=settings.afresh), report, settings, named=len(reports) > 1)
+    print_reports(reports, settings, partial(_summary, afresh=settings.afresh))
     return worst_status(found for report in reports for found in report.diagnostics)
 
 

@@ -18,13 +18,16 @@ from kagent_render.cli.isolation import isolated
 FORMATS = ("text", "json")
 """What every command writes."""
 
+CI_FORMATS = ("sarif", "github", "gitlab", "markdown")
+"""What CI systems read: findings alone, each at a file of the repository."""
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The shared flags of one call, as given.
 
     `afresh` is for a command that takes nothing's word; with `update_images`, tags of plugin images are
-    resolved anew.
+    resolved anew. `max_size` bounds Markdown, in bytes.
     """
 
     path: Path
@@ -41,6 +44,7 @@ class Settings:
     cached: bool = True
     afresh: bool = False
     update_images: bool = False
+    max_size: int | None = None
 
     @property
     def remembers(self) -> bool:
@@ -126,6 +130,24 @@ def update_images_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
     text = "Ask what the tags of plugin images name now."
     decorated: Callable[..., Any] = click.option("--update-images", is_flag=True, help=text)(call)
+    return decorated
+
+
+def max_size_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--max-size`, which changes the command's `settings`."""
+
+    @functools.wraps(function)
+    def call(settings: Settings, max_size: int | None, **values: Any) -> Any:
+        if max_size is not None and settings.format != "markdown":
+            raise click.UsageError("`--max-size` is of `-o markdown`")
+        return function(settings=dataclasses.replace(settings, max_size=max_size), **values)
+
+    decorated: Callable[..., Any] = click.option(
+        "--max-size",
+        type=click.IntRange(2_048, 1_048_576),
+        metavar="BYTES",
+        help="The longest Markdown, 65,536 unless told.",
+    )(call)
     return decorated
 
 

@@ -6,18 +6,22 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kagent_render.cli.failure import EnvironmentFailure
 from kagent_render.diagnostics.text import printable
 from kagent_render.emit.disk import DiskOutput
 from kagent_render.emit.folder import Entry, OutputError
+from kagent_render.source.index import UNRESOLVED
+from kagent_render.source.reader import ReadError
 from kagent_render.source.worktree import WorkTree
 
 if TYPE_CHECKING:
     from kagent_render.cli.roots import Root
     from kagent_render.emit.folder import OutputReader
     from kagent_render.source.reader import Reader
+
+_MARKER: Final = b"<<<<<<< "
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +38,14 @@ class CommittedFolder:
             yield Entry(path[start:])
 
     def read(self, path: str, limit: int) -> bytes:
-        """The first `limit` bytes of a file."""
-        return self.reader.read(f"{self.output}/{path}")[:limit]
+        """The first `limit` bytes of a file; of one in conflict, the marker that Git writes to disk."""
+        full = f"{self.output}/{path}"
+        try:
+            return self.reader.read(full)[:limit]
+        except ReadError as error:
+            if error.problem == UNRESOLVED:
+                return _MARKER[:limit]
+            raise OutputError(full, error.problem) from None
 
 
 @contextmanager

@@ -51,7 +51,8 @@ class RootReport:
     """What one root gave; `changed` are paths from the root, `removed` of them are gone.
 
     `orphans` are the statuses of plugins that no PlatformAgent takes. `halted`: an error kept it from being
-    written.
+    written. `unstaged` are the paths that the index has otherwise than planned; None where nobody asked.
+    `beside_others`: the output folder holds files that are of no commit, too.
     """
 
     root: Root
@@ -62,6 +63,8 @@ class RootReport:
     agents: Sequence[AgentReport] = ()
     orphans: Sequence[PluginStatus] = ()
     halted: bool = False
+    unstaged: Sequence[str] | None = None
+    beside_others: bool = False
 
     @property
     def subjects(self) -> Sequence[PairReport | AgentReport]:
@@ -80,13 +83,17 @@ def print_json(reports: Sequence[RootReport]) -> None:
 
 def print_document(subject: Mapping[str, Any], reports: Sequence[RootReport]) -> None:
     """What a command is about, then what it found and changed, as one JSON object."""
-    document = {
+    document: dict[str, Any] = {
         **subject,
         "diagnostics": [
             _located(to_document(found), report) for report in reports for found in report.diagnostics
         ],
         "changed": [_from_path(path, report.root) for report in reports for path in report.changed],
     }
+    if any(report.unstaged is not None for report in reports):
+        document["unstaged"] = [
+            _from_path(path, report.root) for report in reports for path in report.unstaged or ()
+        ]
     click.echo(json.dumps(document, indent=2, ensure_ascii=False))
 
 
@@ -160,9 +167,14 @@ def _from_path(path: str, root: Root) -> str:
     return Path(root.prefix, path).as_posix()
 
 
+def shown_diagnostics(report: RootReport, settings: Settings) -> list[Diagnostic]:
+    """Those that are for people: notes only with `--verbose`."""
+    return [found for found in report.diagnostics if settings.verbose or found.severity is not Severity.INFO]
+
+
 def print_diagnostics(report: RootReport, settings: Settings) -> None:
     """Every diagnostic with its source line on stderr; notes only with `--verbose`."""
-    shown = [found for found in report.diagnostics if settings.verbose or found.severity is not Severity.INFO]
+    shown = shown_diagnostics(report, settings)
     if shown:
         excerpts = Excerpts(report.root.reader)
         style = Style(settings.colour)
@@ -189,9 +201,17 @@ def print_summary(
 
     It is `named` where there are several roots, and `stopped` where another one kept it from its work.
     """
-    counted = summarize(report.diagnostics, notes_hidden=not settings.verbose)
     style = Style(settings.colour)
+    line = summary_line(text, report, settings, style, named=named, stopped=stopped)
+    click.echo(line, err=True, color=settings.colour)
+
+
+def summary_line(
+    text: str, report: RootReport, settings: Settings, style: Style, *, named: bool, stopped: bool = False
+) -> str:
+    """What `print_summary` prints."""
+    counted = summarize(report.diagnostics, notes_hidden=not settings.verbose)
     failed = stopped or any(found.is_error for found in report.diagnostics)
     mark = style.bad("✗") if failed else style.good("✓")
     place = f"{printable(os.path.relpath(report.root.folder))}: " if named else ""
-    click.echo(f"{mark} {place}{text}{f' ({counted})' if counted else ''}", err=True, color=settings.colour)
+    return f"{mark} {place}{text}{f' ({counted})' if counted else ''}"

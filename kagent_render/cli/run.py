@@ -173,6 +173,16 @@ def hold_against_output(
     )
 
 
+def hold_plan_against(run: RootRun, output: OutputReader, settings: Settings) -> RootRun:
+    """What was planned already, compared with another folder than the one that it was planned for."""
+    files, inventory = OutputFiles(run.planned.plan, output, run.config.output), run.preparation.inventory
+    return dataclasses.replace(
+        run,
+        currency=Currency(run.planned, files, inventory, run.config, run.preparation.records.own),
+        agent_currency=AgentCurrency(run.agents, files, inventory, run.config, asked_anew=settings.asks_anew),
+    )
+
+
 def reported_pairs(
     preparation: Preparation,
     run: RootRun | None = None,

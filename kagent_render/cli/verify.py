@@ -8,11 +8,12 @@ import sys
 import click
 
 from kagent_render.cli.check import check
-from kagent_render.cli.options import Settings, shared_options
+from kagent_render.cli.options import CI_FORMATS, FORMATS, Settings, max_size_option, shared_options
 
 
 @click.command()
-@shared_options()
+@shared_options((*FORMATS, *CI_FORMATS))
+@max_size_option
 def command(settings: Settings) -> None:
     """Prove that the committed output is what the manifests and their sources give.
 

@@ -8,7 +8,7 @@ import re
 import shutil
 import stat
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 
 from kagent_render.emit.folder import Entry, EntryKind, OutputBlockedError, OutputError
 from kagent_render.emit.layout import DEEPEST
@@ -42,7 +42,7 @@ class DiskOutput:
         # Handles of the last path's folders, outermost first: neighbouring paths share most of them.
         self._chain: list[tuple[str, int]] = []
 
-    def __enter__(self) -> DiskOutput:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import stat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kagent_render.source.reader import MAX_READ, Listing, ReadError, checked_size, is_listed, path_parts
 from kagent_render.source.repository import RepositoryError, object_faults, open_repository
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from dulwich.objects import ObjectID
     from dulwich.repo import Repo
 
-_CONFLICT = "has an unresolved merge conflict"
+UNRESOLVED: Final = "has an unresolved merge conflict"
+"""The problem of a path that Git has in several versions."""
+
 _Entry = tuple[int, "ObjectID"]
 
 
@@ -42,7 +44,7 @@ class GitIndex:
         """A file's bytes."""
         path_parts(path)
         if path in self._conflicts:
-            raise ReadError(path, _CONFLICT)
+            raise ReadError(path, UNRESOLVED)
         if path not in self._entries:
             raise ReadError(path, "is not in the Git index")
         with object_faults(path):

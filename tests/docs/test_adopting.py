@@ -46,7 +46,8 @@ def root(tmp_path: Path) -> Path:
 
 
 def _hook(root: Path) -> Run:
-    (hook,) = _file(".pre-commit-config.yaml")["repos"][0]["hooks"]
+    (wanted,) = _file(".pre-commit-config.yaml")["repos"][0]["hooks"]
+    (hook,) = (hook for hook in yaml.safe_load(page(".pre-commit-hooks.yaml")) if hook["id"] == wanted["id"])
     program, *arguments = hook["entry"].split()
     assert program == "kagent-render"
     return run(*arguments, "--output", "json", cwd=root)
@@ -55,24 +56,25 @@ def _hook(root: Path) -> Run:
 def test_the_hook_passes_once_the_output_is_added(root: Path) -> None:
     (add,) = re.findall(r"^\$ git (add .+)$", _PAGE, re.MULTILINE)
     _git(root, *add.split())
-    assert _hook(root).faults == []
+    assert _hook(root).status == 0
 
 
 def test_the_hook_refuses_a_commit_of_tracked_files_alone(root: Path) -> None:
     _git(root, "add", "--update")
-    assert [found["reason"] for found in _hook(root).faults] == ["OutputDrift"]
+    done = _hook(root)
+    assert done.status == 1
+    assert len(done.json["unstaged"]) == 1
+    found = run("check", "--staged", "--output", "json", cwd=root).faults
+    assert [fault["reason"] for fault in found] == ["OutputDrift"]
     assert "`OutputDrift`" in sections(_PAGE, 2)["Commit what render writes"]
 
 
-def test_the_job_passes_in_a_checkout_of_one_commit(root: Path, tmp_path: Path) -> None:
+def test_the_command_of_the_job_passes_in_a_checkout_of_one_commit(root: Path, tmp_path: Path) -> None:
     _git(root, "add", ".")
     _git(root, "commit", "--quiet", "--message", "edit")
     _git(tmp_path, "clone", "--quiet", "--depth=1", root.as_uri(), "checkout")
-    steps = _file(".github/workflows/agents.yaml")["jobs"]["check"]["steps"]
-    *_, command = [step["run"] for step in steps if "run" in step]
-    program, *arguments = command.split()
-    assert program == "kagent-render"
-    assert run(*arguments, cwd=tmp_path / "checkout").status == 0
+    (command,) = re.findall(r"It runs `kagent-render (.+?)`", _PAGE)
+    assert run(*command.split(), cwd=tmp_path / "checkout").status == 0
 
 
 def test_each_team_has_a_folder_of_its_own(root: Path) -> None:
