@@ -38,7 +38,7 @@ def _locked(plugin: LockedPlugin) -> Iterator[Fact]:
     if plugin.image is not None:
         reference = plugin.image.reference.partition("@")[0]
         yield Fact(topics.IMAGE, name, "", plugin.image.digest, inside=inside)
-        yield Fact(topics.REFERENCE, name, "", reference, plugin.image.reference, inside)
+        yield Fact(topics.REFERENCE, name, "", reference, inside=inside)
         if (manifest := plugin.image.manifest) is not None:
             described = f"{manifest.name} {manifest.version}".strip()
             seal = f"{manifest.requires_plugins} {manifest.requires_env}"
@@ -52,7 +52,7 @@ def agent_facts(compiled: CompiledAgent) -> Iterator[Fact]:
         yield from _variables(plugin)
         yield from _metadata(plugin)
     for plugin, config in compiled.configured:
-        for field, value in leaves(config.values):
+        for field, value in leaves(config.values) if config.values else ():
             yield hidden(topics.CONFIG_KEY, plugin.name, field, value, _holder(plugin.name))
     for volume in compiled.volumes:
         name, path = volume.plugin.name, volume.mount_path

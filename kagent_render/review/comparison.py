@@ -9,12 +9,13 @@ from kagent_render.review.change import Change, Kind, Patch
 from kagent_render.review.effect import Effect
 from kagent_render.review.fact import WITHHELD
 from kagent_render.review.hunks import unified
-from kagent_render.review.topics import RANK
+from kagent_render.review.topics import PROMPT, RANK
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from kagent_render.review.fact import Fact
+    from kagent_render.review.topics import Topic
 
     Facts = Mapping[tuple[str, str, str], Fact]
 
@@ -78,12 +79,18 @@ def _change(was: Fact | None, now: Fact | None, kind: Kind, effect: Effect) -> C
     before, after = _shown(was), _shown(now)
     same = kind is Kind.CHANGED and before == after
     patches: tuple[Patch, ...] = ()
-    if fact.topic.is_text:
+    if _is_told_by_line(fact.topic, was, now):
         lines = unified(was.value if was else "", now.value if now else "")
         patches = (Patch("", kind, lines),) if lines else ()
         before, after, same = None, None, False
     note = UNSHOWN if same and before != WITHHELD else ""
     return Change(fact.topic, fact.place, fact.name, kind, effect, before, after, patches, note)
+
+
+def _is_told_by_line(topic: Topic, *facts: Fact | None) -> bool:
+    """A description of one line is told as it is."""
+    several = any("\n" in fact.value for fact in facts if fact is not None)
+    return topic.is_text and (several or topic == PROMPT)
 
 
 def _shown(fact: Fact | None) -> str | None:

@@ -14,7 +14,13 @@ from kagent_render.review.effect import Effect
 from kagent_render.review.markdown_text import cell, code, fenced, html_code, size
 from kagent_render.review.review import verdict
 from kagent_render.review.subject import BASE, HEAD, SubjectKind
-from kagent_render.review.wording import SIGNS, patch_title, values, what_changed
+from kagent_render.review.wording import (
+    SIGNS,
+    name_of,
+    patch_title,
+    values,
+    what_changed,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -147,7 +153,7 @@ def _doubt(doubt: Doubt, sides: Mapping[str, str]) -> str:
 def _change(change: Change) -> str:
     before, after = values(change)
     place = f" at {code(change.place)}" if change.place else ""
-    name = f" {code(change.name)}" if change.name else ""
+    name = f" {code(name_of(change))}" if change.name else ""
     told = ""
     if not change.patches and (before or after):
         old, new = (code(value) if value else "*(none)*" for value in (before, after))
@@ -161,7 +167,7 @@ def _change(change: Change) -> str:
 
 
 def _patch(change: Change, patch: Patch) -> str:
-    of = " ".join(code(part) for part in (change.place, change.name) if part)
+    of = " ".join(code(part) for part in (change.place, name_of(change)) if part)
     title = f" {code(patch_title(patch))}" if patch_title(patch) else ""
     head = " ".join(part for part in (f"{change.topic.title}{title}", f"of {of}" if of else "") if part)
     lines = patch.lines[:_LINES]

@@ -14,6 +14,7 @@ from kagent_render.review.wording import (
     SIGNS,
     doubt_text,
     effects,
+    name_of,
     one_line,
     patch_line,
     patch_title,
@@ -62,7 +63,13 @@ def page(review: Review) -> str:
         keep_trailing_newline=True,
     )
     environment.filters.update(
-        line=one_line, values=values, title=patch_title, lines=_patch_lines, cut=_cut, effects=effects
+        line=one_line,
+        name=name_of,
+        values=values,
+        title=patch_title,
+        lines=_patch_lines,
+        cut=_cut,
+        effects=effects,
     )
     return environment.get_template(_TEMPLATE).render(
         review=review,
@@ -136,3 +143,15 @@ def _patch_lines(patch: Patch) -> list[tuple[str, str]]:
 def _cut(patch: Patch) -> int:
     """How many lines are not shown."""
     return max(len(patch.lines) - _LINES, 0)
+
+
+_FILTERS: Final = {
+    "line": one_line,
+    "name": name_of,
+    "values": values,
+    "title": patch_title,
+    "lines": _patch_lines,
+    "cut": _cut,
+    "effects": effects,
+}
+"""What the template calls; every text of a manifest goes through one of them."""

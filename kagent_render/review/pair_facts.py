@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from kagent_render.review.topics import Topic
     from kagent_render.revision.compiled_pair import CompiledPair
 
-_TOLD_OTHERWISE: Final = frozenset({"provider", "model", "tls.disableVerify"})
+_TOLD_OTHERWISE: Final = frozenset(
+    {"provider", "model", "tls.disableVerify", "apiKeySecret", "apiKeySecretKey"}
+)
 _ADDRESSES: Final = frozenset({"baseUrl", "azureEndpoint", "host", "endpoint", "authUrl"})
 
 

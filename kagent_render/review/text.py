@@ -9,7 +9,7 @@ from kagent_render.review.change import Kind
 from kagent_render.review.effect import Effect
 from kagent_render.review.review import verdict
 from kagent_render.review.subject import BASE, HEAD, SubjectKind
-from kagent_render.review.wording import SIGNS, doubt_text, one_line, patch_line, patch_title, values
+from kagent_render.review.wording import SIGNS, doubt_text, name_of, one_line, patch_line, patch_title, values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -86,7 +86,7 @@ def _change(change: Change, titles: int, places: int, style: Style) -> Iterator[
     place = f"{one_line(change.place):<{places}}  " if places else ""
     head = f"{change.topic.title:<{titles}}  {style.dim(place)}"
     effect = _effect(change.effect, style, _WIDTH)
-    told = "  ".join(part for part in (one_line(change.name), _values(change, style)) if part)
+    told = "  ".join(part for part in (name_of(change), _values(change, style)) if part)
     yield f"  {effect}  {_sign(change.kind, style)} {head}{told}".rstrip()
     for patch in change.patches:
         yield from _patch(patch, style)

@@ -41,7 +41,7 @@ HARMLESS: Final = Rule(NEUTRAL, NEUTRAL, NEUTRAL)
 class Topic:
     """One row of the table; `name` is for programs, `title` for people, and `about` explains it.
 
-    Where `is_text`, values are texts of several lines, and their difference is told line by line. One that
+    Where `is_text`, the difference of two values is told line by line, and always of the prompt. One that
     `follows` tells nothing where what it goes away with came or went.
     """
 
@@ -55,7 +55,11 @@ class Topic:
 
 AGENT: Final = Topic("agent", "sub-agent", "an agent that is bound", GRANT)
 ISOLATION: Final = Topic(
-    "isolation", "isolation", "whose runtime a bound agent shares", Rule(NEUTRAL, NEUTRAL, SHARED)
+    "isolation",
+    "isolation",
+    "whose runtime a bound agent shares",
+    Rule(NEUTRAL, NEUTRAL, SHARED),
+    follows=True,
 )
 PLUGIN: Final = Topic("plugin", "plugin", "a plugin of a platform agent", GRANT)
 IMAGE: Final = Topic("image", "image", "the image of a runtime, the digest of a plugin's image", GRANT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from kagent_render.artifacts.source_identity import shortened
 from kagent_render.diagnostics.text import printable
 from kagent_render.review.change import Kind
 from kagent_render.review.effect import Effect
@@ -49,9 +50,18 @@ def patch_line(text: str) -> str:
 
 
 def values(change: Change) -> tuple[str | None, str | None]:
-    """Value before and after, each cut to one line; None where there is nothing to show."""
+    """Value before and after, each cut to one line; None where there is nothing to show.
+
+    Digests and commits are shortened, unless two would then look the same.
+    """
     before, after = (one_line(value) if value else None for value in (change.before, change.after))
-    return before, after
+    old, new = (shortened(value) if value else None for value in (before, after))
+    return (before, after) if old == new else (old, new)
+
+
+def name_of(change: Change) -> str:
+    """What a change is of, its digests shortened."""
+    return shortened(one_line(change.name))
 
 
 def what_changed(subject: Subject) -> str:

@@ -83,8 +83,7 @@ class GitRevision:
         entry = self._entry(folder)
         if entry is None or not stat.S_ISDIR(entry[0]):
             return None
-        identifier: bytes = entry[1]
-        return identifier.decode("ascii")
+        return str(entry[1].decode("ascii"))
 
     def _entry(self, path: str) -> _Entry | None:
         path_parts(path)
