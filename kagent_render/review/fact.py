@@ -19,6 +19,7 @@ MASKED: Final = "(this line looks like a credential and is not shown)"
 """What stands for a line of a text that has the shape of a credential."""
 
 _DEEPEST: Final = 32
+_DEEPER: Final = "(nested too deeply to be told)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,8 @@ def leaves(value: Any, path: str = "", depth: int = _DEEPEST) -> Iterator[tuple[
 
 
 def _scalar(value: Any) -> str:
+    if value and isinstance(value, Mapping | list | tuple):
+        return _DEEPER
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value)

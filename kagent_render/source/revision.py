@@ -26,7 +26,7 @@ class GitRevision:
         self._repository = open_repository(repository)
         commit = resolve_commit(self._repository, revision)
         self.commit = commit.id.decode("ascii")
-        self._root = commit.tree.decode("ascii")
+        self._root: str = commit.tree.decode("ascii")
         self._trees: dict[str, dict[str, _Entry]] = {}
         with object_faults(revision):
             self._trees[""] = _read_tree(self._repository, commit.tree)
