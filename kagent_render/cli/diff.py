@@ -108,7 +108,8 @@ def show(review: Review, settings: Settings, max_size: int = MAX_SIZE) -> None:
     from kagent_render.review.document import review_document
 
     if settings.format == "json":
-        click.echo(json.dumps(review_document(review), indent=2, ensure_ascii=False))
+        text = json.dumps(review_document(review), indent=2, ensure_ascii=False)
+        click.echo(text.replace("##[", "##\\u005b"))  # which some runners of jobs take for a command
     elif settings.format == "markdown":
         from kagent_render.review.markdown import markdown
 
