@@ -32,6 +32,7 @@ class CommittedLock:
 
     lock: Lock | AgentLock | None = None
     intact: bool = False
+    is_there: bool = True
 
     @property
     def revision(self) -> str | None:
@@ -63,7 +64,7 @@ class CommittedLocks:
         """The lock of a pair or of a PlatformAgent."""
         path = lock_path(owner)
         if path not in self._files:
-            return CommittedLock()
+            return CommittedLock(is_there=False)
         text = self._output.read(path, _LONGEST_LOCK)
         if isinstance(owner, PairRef):
             found: Lock | AgentLock | LockProblem[Lock] | LockProblem[AgentLock] = read_lock(text, path)

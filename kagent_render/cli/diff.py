@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from kagent_render.cli.failure import EnvironmentFailure, Status
 from kagent_render.cli.options import Settings, shared_options, wants_colour
+from kagent_render.diagnostics.text import printable
 
 if TYPE_CHECKING:
     from kagent_render.cli.compared_sides import ComparedSide
+    from kagent_render.cli.root_review import SideErrors
     from kagent_render.cli.roots import Root
     from kagent_render.review.review import Review
 
@@ -59,13 +61,13 @@ def command(
     """
     if settings.revision is not None or settings.stdin is not None:
         raise click.UsageError("`diff` takes no `--rev` and no `-f`: give revisions as BASE and HEAD")
-    review = compare(base, head, settings)
-    show(review, settings, max_size)
+    review, errors = compare(base, head, settings)
+    show(review, errors, settings, max_size)
     sys.exit(status_of(review, exit_code=exit_code, fail_on=fail_on))
 
 
-def compare(base: str | None, head: str | None, settings: Settings) -> Review:
-    """Prepare both sides in memory and compare them."""
+def compare(base: str | None, head: str | None, settings: Settings) -> tuple[Review, list[SideErrors]]:
+    """Prepare both sides in memory and compare them; gives what kept anything from being prepared as well."""
     from kagent_render.cli.compared_sides import compared_sides
     from kagent_render.cli.progress import showing_progress
     from kagent_render.cli.root_review import review_root
@@ -76,7 +78,8 @@ def compare(base: str | None, head: str | None, settings: Settings) -> Review:
         parts = [
             review_root(old, new, (before, after), progress) for old, new in _roots(before, after, settings)
         ]
-    return merged(Review(before.told, after.told), parts)
+    review = merged(Review(before.told, after.told), (part for part, _ in parts))
+    return review, [errors for _, found in parts for errors in found if errors.errors]
 
 
 def _roots(
@@ -96,8 +99,13 @@ def _roots(
         yield old.get(place), new.get(place)
 
 
-def show(review: Review, settings: Settings, max_size: int = MAX_SIZE) -> None:
-    """Write a review to stdout in the format that is asked for."""
+def show(review: Review, errors: Sequence[SideErrors], settings: Settings, max_size: int = MAX_SIZE) -> None:
+    """Write a review to stdout in the format that is asked for, and errors to stderr unless JSON has them."""
+    for found in errors if settings.format != "json" else ():
+        from kagent_render.cli.report import RootReport, print_diagnostics
+
+        click.echo(f"in {printable(str(found.side))}:", err=True)
+        print_diagnostics(RootReport(found.root, (), found.errors, ()), settings)
     if settings.format == "text":
         from kagent_render.diagnostics.style import Style
         from kagent_render.review.text import text_lines
@@ -108,7 +116,8 @@ def show(review: Review, settings: Settings, max_size: int = MAX_SIZE) -> None:
     from kagent_render.review.document import review_document
 
     if settings.format == "json":
-        text = json.dumps(review_document(review), indent=2, ensure_ascii=False)
+        document = {**review_document(review), "diagnostics": [*_diagnostics(errors)]}
+        text = json.dumps(document, indent=2, ensure_ascii=False)
         click.echo(text.replace("##[", "##\\u005b"))  # which some runners of jobs take for a command
     elif settings.format == "markdown":
         from kagent_render.review.markdown import markdown
@@ -118,6 +127,15 @@ def show(review: Review, settings: Settings, max_size: int = MAX_SIZE) -> None:
         from kagent_render.review.page import page
 
         click.echo(page(review), nl=False)
+
+
+def _diagnostics(errors: Sequence[SideErrors]) -> Iterator[dict[str, Any]]:
+    """Each error with its side and its root, from which its path starts."""
+    from kagent_render.diagnostics.document import to_document
+
+    for found in errors:
+        for error in found.errors:
+            yield {"side": found.side.name, "root": found.root.place or ".", **to_document(error)}
 
 
 def status_of(review: Review, *, exit_code: bool, fail_on: str | None) -> Status:

@@ -9,12 +9,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kagent_render.cli.committed_locks import CommittedLock, CommittedLocks
-from kagent_render.cli.output import naming_folders_of, open_output
+from kagent_render.cli.output import CommittedFolder, naming_folders_of, open_output
 from kagent_render.cli.run import hold_against_output, prepare_root
 from kagent_render.diagnostics.diagnostic import distinct
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.layout import Role, place_of
 from kagent_render.review.config_facts import config_facts
+from kagent_render.review.coverage import agent_fields, lock_fields
 from kagent_render.review.lock_facts import lock_facts
 from kagent_render.review.pair_facts import pair_facts
 from kagent_render.review.side import State, SubjectSide, standing
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from kagent_render.preparation.output import LockedPair
     from kagent_render.preparation.pair import PairOutcome
     from kagent_render.preparation.platform_agents import AgentOutcome
+    from kagent_render.source.reader import Reader
 
 _UNREADABLE = "its configuration is not valid, so nothing of it can be compared"
 _INCOMPLETE = "not all of it can be read or prepared"
@@ -68,6 +70,19 @@ def read_side(root: Root, settings: Settings, progress: Progress) -> ReviewedRoo
         subjects = reading.subjects()
     told = distinct([*root.faults, *run.diagnostics])
     return ReviewedRoot(root, _own(root, run), subjects, told, preparation)
+
+
+def left_behind(side: ReviewedRoot, files: Reader) -> dict[Owner, SubjectSide]:
+    """What is left of a root's subjects among `files`, which are no root any more: locks that still run."""
+    if side.root.config is None:
+        return {}
+    locks = CommittedLocks(CommittedFolder(files, side.root.config.output))
+    found = {owner: locks.of(owner) for owner in side.subjects}
+    return {
+        owner: SubjectSide(State.LEFT, committed=lock.facts, revision=lock.revision)
+        for owner, lock in found.items()
+        if lock.is_there
+    }
 
 
 def _lacks_content(preparation: Preparation) -> bool:
@@ -132,6 +147,7 @@ class _Reading:
             lambda: (*lock_facts(locked.lock), *pair_facts(compiled, policy)),
             lambda: tuple(lock_facts(locked.lock)),
             locked.revision,
+            fields=lambda: lock_fields(locked.lock),
         )
         return side if side.is_current else self._stale(side, pair, partial(self._explains, locked))
 
@@ -157,6 +173,7 @@ class _Reading:
             lambda: (*agent_lock_facts(lock), *agent_facts(compiled)),
             lambda: tuple(agent_lock_facts(lock)),
             lock.revision,
+            fields=lambda: agent_fields(lock),
         )
 
         def explains(known: CommittedLock) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kagent_render.cli.output import CommittedFolder
@@ -12,27 +13,46 @@ from kagent_render.review.review import RootReview
 from kagent_render.review.subject import SubjectKind, review_subject
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from kagent_render.cli.compared_sides import ComparedSide
     from kagent_render.cli.progress import Progress
     from kagent_render.cli.reviewed_root import ReviewedRoot
     from kagent_render.cli.roots import Root
+    from kagent_render.diagnostics.diagnostic import Diagnostic
     from kagent_render.emit.layout import Owner
+    from kagent_render.review.review import ReviewedSide
+    from kagent_render.review.side import SubjectSide
     from kagent_render.review.subject import Subject
 
     Sides = tuple[ComparedSide, ComparedSide]
 
 
-def review_root(old: Root | None, new: Root | None, sides: Sides, progress: Progress) -> RootReview:
+@dataclass(frozen=True, slots=True)
+class SideErrors:
+    """What keeps something of one side of a root from being prepared."""
+
+    side: ReviewedSide
+    root: Root
+    errors: Sequence[Diagnostic]
+
+
+def review_root(
+    old: Root | None, new: Root | None, sides: Sides, progress: Progress
+) -> tuple[RootReview, list[SideErrors]]:
     """Compare one root, which at least one side has."""
     if old is not None and new is not None and _same_tree(old, sides):
-        return RootReview((), _count(old))
+        return RootReview((), _count(old)), []
     from kagent_render.cli.reviewed_root import read_side
 
     before = read_side(old, sides[0].settings, progress) if old is not None else None
     after = read_side(new, sides[1].settings, progress) if new is not None else None
-    return _review(before, after, sides, progress)
+    errors = [
+        SideErrors(side.told, found.root, [fault for fault in found.diagnostics if fault.is_error])
+        for side, found in zip(sides, (before, after), strict=True)
+        if found is not None
+    ]
+    return _review(before, after, sides, progress), errors
 
 
 def _same_tree(old: Root, sides: Sides) -> bool:
@@ -72,8 +92,16 @@ def _review(
     found = [own] if own is not None else []
     if any(side.preparation is None for side in known):
         return RootReview(tuple(found))  # nobody knows which agents such a side has
-    owners = sorted({owner for side in known for owner in side.subjects}, key=_order)
-    subjects = list(_subjects(owners, place, before, after))
+    old_subjects = before.subjects if before is not None else {}
+    new_subjects = after.subjects if after is not None else _left(before, sides[1])
+    owners = sorted({*old_subjects, *new_subjects}, key=_order)
+    subjects = [
+        (
+            owner,
+            review_subject(_kind(owner), str(owner), place, old_subjects.get(owner), new_subjects.get(owner)),
+        )
+        for owner in owners
+    ]
     differing = [(owner, subject) for owner, subject in subjects if subject is not None]
     same = Counter(_kind(owner) for owner, subject in subjects if subject is None)
     return RootReview((*found, *_with_skills(differing, before, after, sides, progress)), same)
@@ -83,13 +111,13 @@ def _order(owner: Owner) -> tuple[bool, str]:
     return not isinstance(owner, PairRef), str(owner)
 
 
-def _subjects(
-    owners: Iterable[Owner], place: str, before: ReviewedRoot | None, after: ReviewedRoot | None
-) -> Iterator[tuple[Owner, Subject | None]]:
-    for owner in owners:
-        old = before.subjects.get(owner) if before is not None else None
-        new = after.subjects.get(owner) if after is not None else None
-        yield owner, review_subject(_kind(owner), str(owner), place, old, new)
+def _left(before: ReviewedRoot | None, side: ComparedSide) -> Mapping[Owner, SubjectSide]:
+    """What a root that is gone has left in its place."""
+    from kagent_render.cli.reviewed_root import left_behind
+    from kagent_render.cli.roots import files_at
+
+    assert before is not None
+    return left_behind(before, files_at(side.settings, before.root.place))
 
 
 def _with_skills(

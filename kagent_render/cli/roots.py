@@ -58,14 +58,17 @@ def open_roots(settings: Settings) -> list[Root]:
 def existing_roots(settings: Settings) -> list[Root]:
     """Every root that PATH means and that is there, in the order of their places."""
     path = settings.path.resolve()
-    repository = top_level(path)
-    if repository is None and (settings.staged or settings.revision):
-        repository = path
-    base = repository or Path(path.anchor)
+    repository, base = _repository(settings)
     reader = _reader(settings, base)
     inside = path.relative_to(base).as_posix()
     places = find_roots(reader, "" if inside == "." else inside)
     return [_open(settings, base, place, reader, repository) for place in sorted(places)]
+
+
+def files_at(settings: Settings, place: str) -> Reader:
+    """The files of a place, a folder from the top of the repository, whether it is a root or not."""
+    _, base = _repository(settings)
+    return Subfolder(_reader(settings, base), place)
 
 
 def require_work_tree(root: Root) -> None:
@@ -75,6 +78,15 @@ def require_work_tree(root: Root) -> None:
             "a bare Git repository has no work tree to write to",
             "use `check`, or render in a work tree",
         )
+
+
+def _repository(settings: Settings) -> tuple[Path | None, Path]:
+    """The repository around PATH, None where there is none, and the folder that paths are read from."""
+    path = settings.path.resolve()
+    repository = top_level(path)
+    if repository is None and (settings.staged or settings.revision):
+        repository = path
+    return repository, repository or Path(path.anchor)
 
 
 def _reader(settings: Settings, base: Path) -> Reader:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kagent_render.api.credential_literals import looks_like_credential
@@ -29,7 +30,7 @@ def compare_facts(before: Iterable[Fact], after: Iterable[Fact]) -> tuple[Change
     What goes away with its server, boundary or agent can only narrow, and what comes with one only widen:
     the limit of a tool that is gone is no limit that was lifted.
     """
-    old, new = {fact.key: fact for fact in before}, {fact.key: fact for fact in after}
+    old, new = _by_key(before), _by_key(after)
     held_before = {fact.holder for fact in old.values()}
     held_after = {fact.holder for fact in new.values()}
     found = [
@@ -38,6 +39,17 @@ def compare_facts(before: Iterable[Fact], after: Iterable[Fact]) -> tuple[Change
         *_changed(old, new),
     ]
     return tuple(sorted(found, key=order))
+
+
+def _by_key(facts: Iterable[Fact]) -> dict[tuple[str, str, str], Fact]:
+    """The facts by what they are of; several of one thing are one, and none of them is lost."""
+    found: dict[tuple[str, str, str], Fact] = {}
+    for fact in facts:
+        other = found.setdefault(fact.key, fact)
+        if (other.value, other.seal) != (fact.value, fact.seal):
+            value, seal = (" | ".join(pair) for pair in ((other.value, fact.value), (other.seal, fact.seal)))
+            found[fact.key] = replace(fact, value=value, seal=seal)
+    return found
 
 
 def _alone(facts: Facts, others: Facts, held: set[str]) -> Iterator[Fact]:

@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 _TOLD_OTHERWISE: Final = frozenset(
     {"provider", "model", "tls.disableVerify", "apiKeySecret", "apiKeySecretKey"}
 )
+_OF_SERVERS: Final = frozenset(
+    {"url", "protocol", "headersFrom", "timeout", "sseReadTimeout", "tls", "terminateOnClose"}
+)
+"""Fields of MCP servers that have facts of their own."""
+
 _ADDRESSES: Final = frozenset({"baseUrl", "azureEndpoint", "host", "endpoint", "authUrl"})
 
 
@@ -102,6 +107,11 @@ def _server(path: str, named: str, server: McpServer, inside: str) -> Iterator[F
     for name, seconds in (("timeout", server.timeout), ("sseReadTimeout", server.sse_read_timeout)):
         if seconds is not None:
             yield Fact(topics.LIMIT, path, f"{named}: {name}", f"{seconds:g}", inside=inside)
+    for field, value in leaves({name: server.spec[name] for name in server.spec if name not in _OF_SERVERS}):
+        if field == "description":
+            yield Fact(topics.DESCRIPTION, path, named, value, inside=inside)
+        elif field:
+            yield literal(topics.SETTING, path, f"{named}: {field}", value, inside)
 
 
 def _header(path: str, name: str, value: str | SecretKeyRef | ConfigMapKeyRef, inside: str) -> Fact:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from kagent_render.diagnostics.diagnostic import Diagnostic
+    from kagent_render.review.coverage import Field
     from kagent_render.review.fact import Fact
 
     Facts = Callable[[], tuple[Fact, ...]]
@@ -51,7 +52,8 @@ class SubjectSide:
 
     `prepared` gives the facts of the manifests, None where they cannot be prepared; `committed` those that
     the committed lock tells by itself, None where there is no lock that can be read. `files` is what
-    preparing writes, `meaning` says what the state does in place of the usual words.
+    preparing writes, `fields` the digests of all that it is made of, `meaning` says what the state does in
+    place of the usual words.
     """
 
     state: State
@@ -61,6 +63,7 @@ class SubjectSide:
     committed: Facts | None = None
     revision: str | None = None
     meaning: str = ""
+    fields: Callable[[], Mapping[str, Field]] | None = None
 
     @property
     def is_current(self) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from kagent_render.review import topics
 from kagent_render.review.change import Change, Kind
 from kagent_render.review.comparison import compare_facts, order
+from kagent_render.review.coverage import unexplained
 from kagent_render.review.effect import Effect
 from kagent_render.review.side import MEANINGS, State, SubjectSide
 from kagent_render.review.tree import Branch, draw_tree
@@ -87,8 +88,7 @@ def review_subject(
     doubts = (*_doubts(BASE, before), *_doubts(HEAD, after))
     old, new = _facts(before), _facts(after)
     changes = compare_facts(old, new) if old is not None and new is not None else ()
-    if old is not None and new is not None and not changes and before and after and _differ(before, after):
-        changes = (_OTHERWISE,)
+    changes = (*changes, *_unexplained(before, after, changes))
     changes = tuple(sorted((*changes, *_committed(before, after, changes)), key=order))
     kind = _kind(before, after, changes)
     if kind is None and not doubts:
@@ -105,8 +105,16 @@ _OTHERWISE: Final = Change(
 )
 
 
-def _differ(before: SubjectSide, after: SubjectSide) -> bool:
-    return bool(before.files and after.files and before.files != after.files)
+def _unexplained(
+    before: SubjectSide | None, after: SubjectSide | None, changes: tuple[Change, ...]
+) -> tuple[Change, ...]:
+    """Edits that no change tells; where there is not even an edit, that the files differ."""
+    if before is None or after is None or before.prepared is None or after.prepared is None:
+        return ()
+    found: tuple[Change, ...] = ()
+    if before.fields is not None and after.fields is not None:
+        found = tuple(unexplained(before.fields(), after.fields(), changes))
+    return found if changes or found or before.files == after.files else (_OTHERWISE,)
 
 
 def _kind(before: SubjectSide | None, after: SubjectSide | None, changes: Iterable[Change]) -> Kind | None:

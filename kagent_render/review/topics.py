@@ -94,7 +94,7 @@ ADDRESS: Final = Topic("address", "address", "the controller, and the tools of D
 TARGET: Final = Topic("target", "target", "the target of RenderConfig", GRANT)
 RECORD: Final = Topic("record", "record", "the capability record of the runtime", GRANT)
 OUTPUT: Final = Topic("output", "output", "the output folder of RenderConfig", UNJUDGED)
-OTHER: Final = Topic("other", "other", "files that differ where no other row tells why", UNJUDGED)
+OTHER: Final = Topic("other", "other", "an edit or a file that differs, and no row tells why", UNJUDGED)
 PROTECTION: Final = Topic(
     "protection", "protection", "whether pruning spares earlier revisions", Rule(WIDENS, NARROWS, KEPT)
 )
@@ -117,6 +117,7 @@ VERSION: Final = Topic(
 CONFIGURATION: Final = Topic(
     "configuration", "configuration", "RenderConfig else: agents tell what it does to them", HARMLESS
 )
+EDIT: Final = Topic("edit", "edit", "of a field that other rows tell, with no effect on any", HARMLESS)
 RETAINED: Final = Topic("retained", "retained", "an earlier revision that stays", HARMLESS)
 
 TOPICS: Final = tuple(topic for topic in tuple(globals().values()) if isinstance(topic, Topic))

@@ -245,6 +245,28 @@ def test_a_configuration_that_is_not_valid_hides_no_agent(repository: Path) -> N
     assert (done.status, states(root), done.json["pairs"]) == (1, [("head", "not prepared")], [])
 
 
+def test_what_keeps_a_side_from_being_prepared_is_told_with_its_place(repository: Path) -> None:
+    _break_the_template(repository)
+    (found,) = diff(repository).json["diagnostics"]
+    assert (found["side"], found["reason"]) == ("the work tree", "ModelConfigNotFound")
+    assert found["source"]["path"] == "lead.yaml"
+    told = run("diff", "--offline", cwd=repository)
+    assert "in the work tree:\nerror[ModelConfigNotFound]" in told.err
+    assert "not be prepared" in told.out or "cannot be prepared" in told.out
+
+
+def test_a_root_that_is_gone_and_left_its_output_still_runs(repository: Path) -> None:
+    (repository / "other").mkdir()
+    (repository / "other" / "kagent-render.yaml").write_text((repository / "kagent-render.yaml").read_text())
+    (repository / "kagent-render.yaml").unlink()
+    done = diff(repository, "--fail-on", "widening")
+    found = pairs(done)
+    assert (done.status, found[LEAD]["change"]) == (1, "removed")
+    assert {name: states(pair) for name, pair in found.items()} == {
+        name: [("head", "left behind")] for name in ("critic", "helper", "lead")
+    }
+
+
 def test_the_index_is_a_side(repository: Path) -> None:
     edit(repository / "critic.yaml", "You are the", "You may be the")
     assert diff(repository, "--staged").json["differs"] is False

@@ -61,6 +61,7 @@ PAIR_EDITS: dict[str, tuple[Edit, list[str]]] = {
         [
             "narrows removed host https://search.example.com:443",
             f"narrows removed server {_SEARCH}",
+            f"neutral removed description {_SEARCH}",
             f"narrows removed tool {_SEARCH}: find",
             f"narrows removed tool {_SEARCH}: open",
             f"neutral removed header {_SEARCH}: X-Team",
