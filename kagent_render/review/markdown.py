@@ -126,7 +126,7 @@ def _pieces(review: Review) -> Iterator[_Piece]:
 
 def _row(subject: Subject) -> str:
     sign = {Kind.ADDED: "new: ", Kind.REMOVED: "gone: "}.get(subject.kind or Kind.CHANGED, "")
-    unsure = ", uncertain" if subject.doubts else ""
+    unsure = ", uncertain" if subject.is_doubtful else ""
     what = f"{what_changed(subject)}{unsure}"
     name = code(_named(subject))
     return f"| {sign}{cell(name)} | {cell(what)} | {_EFFECTS[subject.effect]} |\n"
@@ -143,7 +143,7 @@ def _summary(subject: Subject) -> str:
 
 
 def _doubt(doubt: Doubt, sides: Mapping[str, str]) -> str:
-    told = [f"- **Uncertain:** in {code(sides[doubt.side])}, {doubt.text}\n"]
+    told = [f"- **{doubt.label}:** in {code(sides[doubt.side])}, {doubt.text}\n"]
     told += [f"  - {code(message)}\n" for message in doubt.messages[:_MESSAGES]]
     if len(doubt.messages) > _MESSAGES:
         told.append(f"  - and {len(doubt.messages) - _MESSAGES:,} more\n")

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from kagent_render.review.change import Change, Patch
     from kagent_render.review.review import Review
-    from kagent_render.review.subject import Subject
+    from kagent_render.review.subject import Doubt, Subject
     from kagent_render.review.tree import Branch
 
 _TEMPLATE: Final = "review.html.j2"
@@ -45,7 +45,7 @@ class _Entry:
     name: str
     root: str
     what: str
-    doubts: tuple[tuple[str, tuple[str, ...]], ...]
+    doubts: tuple[tuple[Doubt, str], ...]
     picture: str
     places: tuple[tuple[str, tuple[Change, ...]], ...]
 
@@ -91,7 +91,7 @@ def _entry(index: int, subject: Subject, review: Review) -> _Entry:
         f"{kind}{one_line(subject.name)}",
         one_line(root),
         what_changed(subject),
-        tuple((doubt_text(doubt, sides), doubt.messages) for doubt in subject.doubts),
+        tuple((doubt, doubt_text(doubt, sides)) for doubt in subject.doubts),
         _picture(index, subject),
         _by_place(subject),
     )

@@ -62,7 +62,13 @@ class Review:
     @property
     def doubtful(self) -> Sequence[Subject]:
         """The subjects of which one cannot be sure."""
-        return [subject for subject in self.subjects if subject.doubts]
+        return [subject for subject in self.subjects if subject.is_doubtful]
+
+    @property
+    def released(self) -> Sequence[Subject]:
+        """The subjects whose locks in the base another release wrote."""
+        doubts = ((subject, doubt) for subject in self.subjects for doubt in subject.doubts)
+        return [subject for subject, doubt in doubts if not doubt.widens]
 
 
 def merged(review: Review, parts: Iterable[RootReview]) -> Review:
@@ -80,21 +86,31 @@ def verdict(review: Review) -> str:
         return f"{NOTHING}: {_same(review) or 'neither side has any'}"
     counts = Counter(subject.effect for subject in review.subjects)
     parts = [
-        f"{_counted(counts[effect], review)} {text if counts[effect] == 1 else texts}"
-        for effect, text, texts in _VERBS
+        f"{_counted(counts[effect], review)} {verb if counts[effect] == 1 else verbs}"
+        for effect, verb, verbs in _VERBS
         if counts[effect]
     ]
-    unsure = len(review.doubtful)
-    doubts = f"; {unsure} {'is' if unsure == 1 else 'are'} uncertain" if unsure else ""
-    same = f"; {_same(review)}" if _same(review) else ""
-    return f"{', '.join(parts)}{doubts}{same}"
+    parts[0] = parts[0].replace(_IT, _REACH)
+    notes = [_uncertain(len(review.doubtful)), _released(len(review.released)), _same(review)]
+    return "; ".join([", ".join(parts), *filter(None, notes)])
 
 
+_IT: Final = " it"
+_REACH: Final = " what an agent may do or reach"
 _VERBS: Final = (
-    (Effect.WIDENS, "widens what an agent may do or reach", "widen what an agent may do or reach"),
-    (Effect.NARROWS, "narrows it", "narrow it"),
+    (Effect.WIDENS, f"widens{_IT}", f"widen{_IT}"),
+    (Effect.NARROWS, f"narrows{_IT}", f"narrow{_IT}"),
     (Effect.NEUTRAL, "changes and widens nothing", "change and widen nothing"),
 )
+
+
+def _uncertain(number: int) -> str:
+    return f"{number} {'is' if number == 1 else 'are'} uncertain" if number else ""
+
+
+def _released(number: int) -> str:
+    of = "the lock of 1 was" if number == 1 else f"the locks of {number} were"
+    return f"{of} written by another release" if number else ""
 
 
 def _counted(number: int, review: Review) -> str:

@@ -48,6 +48,11 @@ class Doubt:
         """Whether it has to be taken for the worst."""
         return not (self.side == BASE and self.state is State.RELEASE)
 
+    @property
+    def label(self) -> str:
+        """What it begins with."""
+        return "Uncertain" if self.widens else "Note"
+
 
 @dataclass(frozen=True, slots=True)
 class Subject:
@@ -68,11 +73,15 @@ class Subject:
     @property
     def effect(self) -> Effect:
         """The worst of it: a new subject widens, and so does what is doubtful."""
-        doubtful = any(doubt.widens for doubt in self.doubts)
-        if doubtful or self._is_new or any(change.widens for change in self.changes):
+        if self.is_doubtful or self._is_new or any(change.widens for change in self.changes):
             return Effect.WIDENS
         narrowing = any(change.effect is Effect.NARROWS for change in self.changes)
         return Effect.NARROWS if narrowing or self.kind is Kind.REMOVED else Effect.NEUTRAL
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether one cannot be sure of it."""
+        return any(doubt.widens for doubt in self.doubts)
 
     @property
     def _is_new(self) -> bool:

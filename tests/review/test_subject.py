@@ -119,6 +119,15 @@ def test_the_verdict_counts_what_widens_narrows_and_does_neither() -> None:
     )
 
 
+def test_the_verdict_tells_an_upgrade_from_a_doubt() -> None:
+    found = review(subject(side(OLD, state=State.RELEASE), side(OLD)))
+    assert verdict(found) == (
+        "1 pair changes and widens nothing; the lock of 1 was written by another release"
+    )
+    narrowed = review(subject(side(OLD), None), subject(side(OLD), None, "a/b/c"))
+    assert verdict(narrowed) == "2 pairs narrow what an agent may do or reach"
+
+
 def test_the_verdict_never_says_that_nothing_changed_where_a_lock_is_doubtful() -> None:
     found = review(subject(side(OLD), side(OLD, state=State.STALE)), same=1)
     assert (found.differs, found.widens) == (True, True)
