@@ -77,6 +77,25 @@ def _edit_one_after_another(repository: Repository) -> Iterator[None]:
         path.write_text(before)
 
 
+def diff(folder: Path, size: Size) -> Iterator[Measured]:
+    """Comparing HEAD with a work tree in which one file was edited, beside checking that work tree."""
+    repository = make_repository(folder, size.templates)
+    repository.kagent("render")
+    repository.commit()
+    edits = _edit_one_after_another(repository)
+
+    def compare() -> float:
+        next(edits)
+        return repository.diff().seconds
+
+    def check_edited() -> float:
+        next(edits)
+        return repository.kagent("check", status=1).seconds
+
+    ratio = alternate(compare, check_edited, size.rounds)
+    yield _against(f"diff {size.templates:,}, warm, one file changed", ratio, 2.5, "check of the same")
+
+
 def render(folder: Path, size: Size) -> Iterator[Measured]:
     """Writing everything without any knowledge of earlier runs."""
     repository = make_repository(folder, size.templates)
@@ -159,6 +178,7 @@ def _against(what: str, ratio: Ratio, budget: float, other: str) -> Measured:
 ROWS: dict[str, Callable[[Path, Size], Iterator[Measured]]] = {
     "version": version,
     "check": check,
+    "diff": diff,
     "render": render,
     "plugins": plugins,
     "growth": growth,

@@ -35,6 +35,11 @@ class Repository:
         environment = {"XDG_CACHE_HOME": str(self.cache)}
         return run(PROGRAM, command, "--offline", str(self.root), status=status, environment=environment)
 
+    def diff(self) -> Taken:
+        """Compare HEAD with the work tree."""
+        environment = {"XDG_CACHE_HOME": str(self.cache)}
+        return run(PROGRAM, "diff", "--offline", "--path", str(self.root), environment=environment)
+
     def kustomize(self) -> Taken:
         """Run `kubectl kustomize` over the output."""
         return run(KUBECTL, "kustomize", str(self.root / "rendered"))

@@ -21,6 +21,12 @@ def find_causes(known: AgentLock, now: AgentLock) -> list[Cause]:
     return causes or list(_circumstances(known, now)) or [UNEXPLAINED]
 
 
+def is_of_another_release(known: AgentLock, now: AgentLock) -> bool:
+    """Whether no input differs, so that another release of the program wrote the same otherwise."""
+    sources = (*_agent(known, now), *_kube_version(known, now), *_plugins(known, now))
+    return not sources and known.plugins == now.plugins
+
+
 def _agent(known: AgentLock, now: AgentLock) -> Iterator[Cause]:
     was, agent = known.agent, now.agent
     if was.api_version != agent.api_version:

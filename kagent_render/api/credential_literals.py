@@ -39,6 +39,11 @@ _SHAPES: Final = re.compile(
 _SECRET_NAME: Final = re.compile(
     r"(?:^|[_-])(?:KEY|TOKEN|APIKEY)$|PASSWORD|PASSWD|SECRET|^AUTHORIZATION$|^COOKIE$", re.IGNORECASE
 )
+_PRIVATE_NAME: Final = re.compile(
+    r"KEY|TOKEN|PASS|PWD|SECRET|CRED|AUTH|COOKIE|SESSION|PRIVATE|SIGNATURE|SALT|DSN|CONN|WEBHOOK|BEARER",
+    re.IGNORECASE,
+)
+_ANY_KEY: Final = "KEY"
 _SCHEME: Final = re.compile(r"(?:Bearer|Basic|Token|ApiKey)\s+", re.IGNORECASE)
 _ELSEWHERE: Final = re.compile(r"[./~$<{%]|\$|[a-z][a-z0-9+.-]*://|arn:|ssh-|\*", re.IGNORECASE)
 _WORD: Final = re.compile(r"[A-Za-z]+|[0-9]{1,8}|[A-Za-z0-9]{1,3}")
@@ -58,6 +63,20 @@ def looks_like_credential(name: str, value: str) -> bool:
     if _SHAPES.search(value):
         return True
     return _SECRET_NAME.search(name) is not None and _is_random(_SCHEME.sub("", value.strip(), count=1))
+
+
+def may_be_credential(name: str, value: str) -> bool:
+    """Whether a literal should not be shown: its name may speak of one, or its value is like one.
+
+    This hides more than `looks_like_credential` warns of: a password of a few letters is one all the same.
+    """
+    value = value[:_LONGEST_SCAN]
+    query = parse_qsl(value.partition("?")[2].partition("#")[0])
+    return (
+        _PRIVATE_NAME.search(name) is not None
+        or looks_like_credential(_ANY_KEY, value)
+        or any(_PRIVATE_NAME.search(parameter) for parameter, _ in query)
+    )
 
 
 def credential_literals(document: Document, spec: Mapping[str, Any]) -> Iterator[Diagnostic]:

@@ -11,7 +11,7 @@ from kagent_render.cli.failure import EnvironmentFailure
 from kagent_render.diagnostics.diagnostic import Diagnostic
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.source.config_reading import read_config
-from kagent_render.source.reader import StandardInput, Subfolder
+from kagent_render.source.reader import MemoryFiles, ReadError, StandardInput, Subfolder
 from kagent_render.source.repository import RepositoryError, top_level
 from kagent_render.source.roots import config_path, find_roots
 from kagent_render.source.worktree import WorkTree
@@ -42,22 +42,33 @@ class Root:
 
 def open_roots(settings: Settings) -> list[Root]:
     """Every root that PATH means (DESIGN 4); where there is none, one without configuration that says so."""
+    roots = existing_roots(settings)
+    if roots:
+        return roots
+    fault = Diagnostic(
+        Reason.CONFIG_INVALID,
+        f"no `kagent-render.yaml` at, above or below `{settings.path}`",
+        hint="run `kagent-render init` to write one",
+    )
     path = settings.path.resolve()
-    repository = top_level(path)
-    if repository is None and (settings.staged or settings.revision):
-        repository = path
-    base = repository or Path(path.anchor)
+    nothing = MemoryFiles({})
+    return [Root(path, "", nothing, nothing, top_level(path), "", None, (fault,))]
+
+
+def existing_roots(settings: Settings) -> list[Root]:
+    """Every root that PATH means and that is there, in the order of their places."""
+    path = settings.path.resolve()
+    repository, base = _repository(settings)
     reader = _reader(settings, base)
     inside = path.relative_to(base).as_posix()
     places = find_roots(reader, "" if inside == "." else inside)
-    if not places:
-        fault = Diagnostic(
-            Reason.CONFIG_INVALID,
-            f"no `kagent-render.yaml` at, above or below `{settings.path}`",
-            hint="run `kagent-render init` to write one",
-        )
-        return [Root(path, "", reader, reader, repository, inside, None, (fault,))]
     return [_open(settings, base, place, reader, repository) for place in sorted(places)]
+
+
+def files_at(settings: Settings, place: str) -> Reader:
+    """The files of a place, a folder from the top of the repository, whether it is a root or not."""
+    _, base = _repository(settings)
+    return Subfolder(_reader(settings, base), place)
 
 
 def require_work_tree(root: Root) -> None:
@@ -67,6 +78,15 @@ def require_work_tree(root: Root) -> None:
             "a bare Git repository has no work tree to write to",
             "use `check`, or render in a work tree",
         )
+
+
+def _repository(settings: Settings) -> tuple[Path | None, Path]:
+    """The repository around PATH, None where there is none, and the folder that paths are read from."""
+    path = settings.path.resolve()
+    repository = top_level(path)
+    if repository is None and (settings.staged or settings.revision):
+        repository = path
+    return repository, repository or Path(path.anchor)
 
 
 def _reader(settings: Settings, base: Path) -> Reader:
@@ -81,7 +101,7 @@ def _reader(settings: Settings, base: Path) -> Reader:
 
             named = os.environ.get("GIT_INDEX_FILE")
             return GitIndex(base, Path(named).absolute() if named else None)
-    except RepositoryError as error:
+    except (RepositoryError, ReadError) as error:
         raise EnvironmentFailure(str(error)) from None
     return WorkTree(base)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from kagent_render.revision.canonical_json import compact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from kagent_render.diagnostics.diagnostic import FieldPath
     from kagent_render.revision.lock import Lock, LockedArtifact, LockedHarness, LockedTemplate
@@ -38,6 +38,15 @@ def find_causes(old: Lock, new: Lock) -> list[Cause]:
     """Every cause, sources first; what merely follows from one of them is not a cause of its own."""
     causes = list(dict.fromkeys((*_source_causes(old, new), *_release_causes(old, new))))
     return causes or list(_record_causes(old, new)) or [UNEXPLAINED]
+
+
+def is_of_another_release(old: Lock, new: Lock, own_records: Collection[str] = ()) -> bool:
+    """Whether no input differs, so that another release of the program wrote the same otherwise.
+
+    `own_records` are the capability records of the repository, which are inputs as well.
+    """
+    recorded = old.capabilities == new.capabilities or new.capabilities.record not in own_records
+    return recorded and old.retained == new.retained and not list(_source_causes(old, new))
 
 
 def _source_causes(old: Lock, new: Lock) -> Iterator[Cause]:

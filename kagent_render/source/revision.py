@@ -26,6 +26,7 @@ class GitRevision:
         self._repository = open_repository(repository)
         commit = resolve_commit(self._repository, revision)
         self.commit = commit.id.decode("ascii")
+        self._root: str = commit.tree.decode("ascii")
         self._trees: dict[str, dict[str, _Entry]] = {}
         with object_faults(revision):
             self._trees[""] = _read_tree(self._repository, commit.tree)
@@ -74,6 +75,15 @@ class GitRevision:
         if entry is None or not stat.S_ISREG(entry[0]):
             return None
         return 0o755 if entry[0] & stat.S_IXUSR else 0o644
+
+    def tree(self, folder: str) -> str | None:
+        """The id of a folder's tree: two with one id hold the same files; None where no folder is."""
+        if not folder:
+            return self._root
+        entry = self._entry(folder)
+        if entry is None or not stat.S_ISDIR(entry[0]):
+            return None
+        return str(entry[1].decode("ascii"))
 
     def _entry(self, path: str) -> _Entry | None:
         path_parts(path)

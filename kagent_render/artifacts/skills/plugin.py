@@ -69,7 +69,7 @@ def read_plugin(package: Package, selected: Sequence[str]) -> PluginReading:
 
 def plugin_selection(package: Package, selected: Iterable[str]) -> Package:
     """What a lock pins of a plugin: its manifest and the folders of the selected skills."""
-    return package.selection(MANIFEST_FILE, *(_directory(name) for name in selected))
+    return package.selection(MANIFEST_FILE, *(skill_directory(name) for name in selected))
 
 
 def _manifest(package: Package) -> tuple[PluginManifest | None, tuple[Finding, ...]]:
@@ -84,11 +84,12 @@ def _manifest(package: Package) -> tuple[PluginManifest | None, tuple[Finding, .
 
 def _content(package: Package, manifest: PluginManifest, selected: Sequence[str]) -> PluginContent:
     chosen = plugin_selection(package, selected)
-    skills = tuple(skill_content(package.directory(_directory(name)), name) for name in selected)
+    skills = tuple(skill_content(package.directory(skill_directory(name)), name) for name in selected)
     return PluginContent(manifest, skills, chosen, tree_digest(chosen))
 
 
-def _directory(name: str) -> str:
+def skill_directory(name: str) -> str:
+    """Where a plugin has the skill of a name."""
     return f"{_SKILLS}/{unicodedata.normalize('NFC', name)}"
 
 
@@ -138,14 +139,14 @@ def _selection_findings(package: Package, selected: Sequence[str]) -> Iterator[F
         if not _is_skill(package, name):
             yield _missing(package, name, index)
             continue
-        for fault, hint in skill_faults(package.directory(_directory(name)), name):
+        for fault, hint in skill_faults(package.directory(skill_directory(name)), name):
             yield Finding(
                 Reason.SKILL_INVALID, f"skill `{printable(name)}`: {fault}", hint=hint, selection=index
             )
 
 
 def _missing(package: Package, name: str, index: int) -> Finding:
-    if f"{_directory(name)}/{SKILL_FILE}" in package.outside:
+    if f"{skill_directory(name)}/{SKILL_FILE}" in package.outside:
         message = f"skill `{printable(name)}`: `{SKILL_FILE}` is a link that leaves the plugin"
         return Finding(Reason.SKILL_INVALID, message, hint="replace it with a regular file", selection=index)
     present = [child for child in package.children(_SKILLS) if _is_skill(package, child)]
@@ -175,7 +176,7 @@ def _faults_by_skill(package: Package, chosen: set[str]) -> Iterator[tuple[str, 
     """Each skill that is not `chosen`, with its first fault."""
     for name in package.children(_SKILLS):
         if name not in chosen and _is_skill(package, name):
-            data = package.files[f"{_directory(name)}/{SKILL_FILE}"].data
+            data = package.files[f"{skill_directory(name)}/{SKILL_FILE}"].data
             yield name, next((fault for fault, _ in document_faults(data, name)), None)
     for path in package.outside:
         parent, _, name = path.removesuffix(f"/{SKILL_FILE}").rpartition("/")
@@ -188,4 +189,4 @@ def _in_skills(path: str) -> bool:
 
 
 def _is_skill(package: Package, name: str) -> bool:
-    return bool(name) and "/" not in name and f"{_directory(name)}/{SKILL_FILE}" in package.files
+    return bool(name) and "/" not in name and f"{skill_directory(name)}/{SKILL_FILE}" in package.files

@@ -1,0 +1,100 @@
+"""One fact about an agent, and what of it may be shown."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from kagent_render.api.credential_literals import looks_like_credential, may_be_credential
+
+if TYPE_CHECKING:
+    from kagent_render.review.topics import Topic
+
+WITHHELD: Final = "(not shown)"
+"""What stands for a value that may be a credential."""
+
+MASKED: Final = "(this line looks like a credential and is not shown)"
+"""What stands for a line of a text that has the shape of a credential."""
+
+_DEEPEST: Final = 32
+_DEEPER: Final = "(nested too deeply to be told)"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What one side says of one thing.
+
+    `place` is a binding path, or the name of a plugin; `name` tells facts of one topic and place apart.
+    `value` is shown, `seal` is only compared: a digest of what must not be shown. `inside` names what the
+    fact goes away with, such as a server or a boundary; the place itself unless told.
+    """
+
+    topic: Topic
+    place: str
+    name: str
+    value: str = ""
+    seal: str = ""
+    inside: str = ""
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """What makes two facts of two sides one thing: identity alone, never likeness."""
+        return self.topic.name, self.place, self.name
+
+    @property
+    def holder(self) -> str:
+        """What the fact goes away with."""
+        return self.inside or f"agent {self.place}"
+
+
+def sealed(text: str) -> str:
+    """What stands for a text in a comparison."""
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+
+
+def literal(topic: Topic, place: str, name: str, value: str, inside: str = "") -> Fact:
+    """The fact of a literal, which is shown unless its name or its value says that it may be a credential."""
+    shown = WITHHELD if may_be_credential(name, value) else value
+    return Fact(topic, place, name, shown, sealed(value), inside)
+
+
+def hidden(topic: Topic, place: str, name: str, value: str, inside: str = "") -> Fact:
+    """The fact of a literal that is never shown."""
+    return Fact(topic, place, name, WITHHELD, sealed(value), inside)
+
+
+def masked(lines: Sequence[str]) -> list[str]:
+    """Lines of a text, those in the shape of a credential replaced; private keys over all their lines."""
+    shown, inside = [], False
+    for line in lines:
+        inside = inside or (_KEY_BEGINS in line and _KEY in line)
+        shown.append(MASKED if inside or looks_like_credential("", line) else line)
+        inside = inside and _KEY_ENDS not in line
+    return shown
+
+
+_KEY_BEGINS: Final = "-----BEGIN"
+_KEY_ENDS: Final = "-----END"
+_KEY: Final = "PRIVATE KEY"
+
+
+def leaves(value: Any, path: str = "", depth: int = _DEEPEST) -> Iterator[tuple[str, str]]:
+    """Every scalar of nested data as text, by its path; what is empty or too deep is one leaf."""
+    if isinstance(value, Mapping) and value and depth:
+        for name in sorted(value):
+            yield from leaves(value[name], f"{path}.{name}" if path else str(name), depth - 1)
+    elif isinstance(value, list | tuple) and value and depth:
+        for index, item in enumerate(value):
+            yield from leaves(item, f"{path}[{index}]", depth - 1)
+    else:
+        yield path, _scalar(value)
+
+
+def _scalar(value: Any) -> str:
+    if value and isinstance(value, Mapping | list | tuple):
+        return _DEEPER
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)

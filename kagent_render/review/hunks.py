@@ -1,0 +1,87 @@
+"""The difference of two texts, line by line, in time that no text can make long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import Final
+
+from kagent_render.review.fact import masked
+
+_CONTEXT: Final = 3
+_MOST_COMPARED: Final = 1_000_000
+"""Lines of one side times lines of the other that are compared; beyond it, all are replaced."""
+
+Opcode = tuple[str, int, int, int, int]
+
+
+def unified(before: str, after: str) -> tuple[str, ...]:
+    """Hunks as `diff -u` writes them, without a head; lines that look like credentials are masked.
+
+    A text that ends in a line feed has an empty last line, so that no end of line gets lost.
+    """
+    old, new = before.split("\n") if before else [], after.split("\n") if after else []
+    return tuple(_hunks(old, new))
+
+
+def _hunks(old: list[str], new: list[str]) -> Iterator[str]:
+    shown_old, shown_new = masked(old), masked(new)
+    for group in _groups(_opcodes(old, new)):
+        (_, old_start, _, new_start, _), (_, _, old_end, _, new_end) = group[0], group[-1]
+        yield f"@@ -{_range(old_start, old_end)} +{_range(new_start, new_end)} @@"
+        for kind, start, end, new_from, new_to in group:
+            if kind == "equal":
+                yield from (f" {line}" for line in shown_old[start:end])
+                continue
+            yield from (f"-{line}" for line in shown_old[start:end])
+            yield from (f"+{line}" for line in shown_new[new_from:new_to])
+
+
+def _opcodes(old: Sequence[str], new: Sequence[str]) -> list[Opcode]:
+    """What is equal at both ends is found first: most edits leave little between."""
+    head = _common(old, new)
+    tail = _common(old[head:][::-1], new[head:][::-1])
+    old_end, new_end = len(old) - tail, len(new) - tail
+    inner_old, inner_new = old[head:old_end], new[head:new_end]
+    if len(inner_old) * len(inner_new) > _MOST_COMPARED:
+        inner: list[Opcode] = [("replace", 0, len(inner_old), 0, len(inner_new))]
+    else:
+        inner = [*SequenceMatcher(None, inner_old, inner_new).get_opcodes()]
+    moved = [(kind, a + head, b + head, c + head, d + head) for kind, a, b, c, d in inner]
+    ends: list[Opcode] = [
+        ("equal", 0, head, 0, head),
+        *moved,
+        ("equal", old_end, len(old), new_end, len(new)),
+    ]
+    return [found for found in ends if found[1] < found[2] or found[3] < found[4]]
+
+
+def _common(old: Sequence[str], new: Sequence[str]) -> int:
+    pairs = enumerate(zip(old, new, strict=False))
+    return next((index for index, (ours, theirs) in pairs if ours != theirs), min(len(old), len(new)))
+
+
+def _groups(opcodes: list[Opcode]) -> Iterator[list[Opcode]]:
+    """Neighbouring changes with the lines around them."""
+    group: list[Opcode] = []
+    for index, (kind, a, b, c, d) in enumerate(opcodes):
+        if kind != "equal":
+            group.append((kind, a, b, c, d))
+            continue
+        before, after = _CONTEXT if index else 0, _CONTEXT if index < len(opcodes) - 1 else 0
+        if b - a <= before + after:
+            group.append((kind, a, b, c, d))
+            continue
+        if index:
+            group.append((kind, a, a + before, c, c + before))
+            yield group
+        group = [(kind, b - after, b, d - after, d)] if after else []
+    if any(kind != "equal" for kind, *_ in group):
+        yield group
+
+
+def _range(start: int, end: int) -> str:
+    """A range of lines as `diff -u` counts them."""
+    length = end - start
+    begin = start + 1 if length else start
+    return str(begin) if length == 1 else f"{begin},{length}"
