@@ -1,6 +1,6 @@
 """The parts of a Harness that both dialects share."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import Field
 
@@ -27,6 +27,8 @@ Location = Annotated[
         hint="write the location as a URL, such as `s3://bucket/folder`",
     ),
 ]
+# A reference whose name an API server defaults to the empty one, which a rule then refuses.
+_NAMED: Final = {"required": ["name"], "properties": {"name": {"minLength": 1}}}
 
 
 class Runtime(Block):
@@ -72,6 +74,7 @@ class EnvVar(Block):
             field=("credentialRef", "name"),
             hint="set `name` to the Secret's name",
             cel="!has(self.credentialRef) || self.credentialRef.name.size() > 0",
+            schema={"properties": {"credentialRef": _NAMED}},
         ),
     )
 
@@ -108,6 +111,7 @@ class Substrate(Block):
             field=("workerPoolRef", "name"),
             hint="set `name` to the WorkerPool's name",
             cel="self.workerPoolRef.name.size() > 0",
+            schema={"properties": {"workerPoolRef": _NAMED}},
         ),
     )
 

@@ -85,7 +85,7 @@ def _known_versions(keys: Iterable[tuple[str, str]]) -> list[Schema]:
 
 
 def _when(properties: Schema, then: Schema) -> Schema:
-    return {"if": {"properties": properties, "required": [*properties]}, "then": then}
+    return {"if": {"type": "object", "properties": properties, "required": [*properties]}, "then": then}
 
 
 def _definition_name(api_version: str, kind: str) -> str:

@@ -45,6 +45,7 @@ class TokenExchange(Block):
             field=("gdchServiceAccount",),
             hint="set `gdchServiceAccount.audience`",
             cel="self.type != 'GDCHServiceAccount' || has(self.gdchServiceAccount)",
+            schema={"required": ["gdchServiceAccount"]},
         ),
     )
 

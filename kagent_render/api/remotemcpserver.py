@@ -65,6 +65,10 @@ class AllowedNamespaces(Block):
             field=("selector",),
             hint="set `selector`",
             cel="!(self.from == 'Selector' && !has(self.selector))",
+            schema={
+                "if": {"required": ["from"], "properties": {"from": {"const": "Selector"}}},
+                "then": {"required": ["selector"]},
+            },
         ),
     )
 
@@ -109,6 +113,7 @@ class RemoteMCPServerSpec(Block):
             field=("tls",),
             hint="remove `tls` or use `https://`",
             cel="!self.url.startsWith('http://') || !has(self.tls)",
+            schema={"not": {"required": ["tls"], "properties": {"url": {"pattern": "^http://"}}}},
         ),
         Rule(
             "a server with a pinned CA must not be open to other namespaces",

@@ -81,6 +81,10 @@ class AdmissionRequirement(Block):
             field=("values",),
             hint="list the accepted values",
             cel="!(self.operator in ['In', 'NotIn']) || (has(self.values) && size(self.values) > 0)",
+            schema={
+                "if": {"properties": {"operator": {"enum": ["In", "NotIn"]}}},
+                "then": {"required": ["values"], "properties": {"values": {"minItems": 1}}},
+            },
         ),
         Rule(
             "`values` must be empty for the operators `Exists` and `DoesNotExist`",
@@ -92,6 +96,10 @@ class AdmissionRequirement(Block):
             hint="remove `values`",
             cel="!(self.operator in ['Exists', 'DoesNotExist'])"
             " || !has(self.values) || size(self.values) == 0",
+            schema={
+                "if": {"properties": {"operator": {"enum": ["Exists", "DoesNotExist"]}}},
+                "then": {"properties": {"values": {"maxItems": 0}}},
+            },
         ),
     )
 

@@ -9,8 +9,15 @@ from typing import Any, Final
 import pytest
 import yaml
 
+from kagent_render.agentplugin.names import is_valid
 from kagent_render.api.kinds import DIALECTS
-from kagent_render.api.resource_definition import DEFINITIONS, resource_definition, versions
+from kagent_render.api.resource_definition import (
+    DEFINITIONS,
+    LONGEST_PLUGIN_NAME,
+    PLUGIN_NAME,
+    resource_definition,
+    versions,
+)
 from tests.parts import oracle_file
 
 ORACLES: Final = {
@@ -166,3 +173,9 @@ def test_every_version_of_a_kind_has_its_schema() -> None:
     for kind, definition in DEFINITIONS.items():
         known = {version for version, name in DIALECTS if name == kind}
         assert {f"{definition.group}/{version}" for version in versions(kind)} == known
+
+
+@pytest.mark.parametrize("name", ["a", "a1", "my-plugin", "1a", "A", "", "x" * 56, "x" * 57])
+def test_the_names_of_plugins_are_those_that_the_compiler_takes(name: str) -> None:
+    fits = re.search(PLUGIN_NAME, name) is not None and len(name) <= LONGEST_PLUGIN_NAME
+    assert fits is is_valid(name)
