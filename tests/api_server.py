@@ -129,6 +129,12 @@ class ApiServer:
         )
         return Done(done.returncode, done.stdout, done.stderr)
 
+    def flux(self, manifests: str) -> Done:
+        """Apply manifests as Flux does; a line for each says what became of it."""
+        command = [str(go_program("fluxapply")), str(self.kubeconfig)]
+        done = subprocess.run(command, input=manifests, capture_output=True, text=True, check=False)
+        return Done(done.returncode, done.stdout, done.stderr)
+
     def close(self) -> None:
         """End the server, whose state goes with it."""
         self._process.kill()

@@ -96,6 +96,8 @@ def _for_editors(schema: Schema) -> Schema:
     found = below(schema, _for_editors)
     rules: list[Rule | Check] = found.pop("rules", [])
     kept = {key: value for key, value in found.items() if not key.startswith("x-kubernetes-")}
+    if "`" in kept.get("description", ""):
+        kept["markdownDescription"] = kept["description"]  # editors escape Markdown in the other one
     if kept.get("type") == "object" and PRESERVE not in found:
         kept.setdefault("additionalProperties", False)
     if found.get("x-kubernetes-list-type") == "set":

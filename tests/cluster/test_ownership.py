@@ -70,6 +70,27 @@ def test_a_definition_of_someone_else_stays(taken: ApiServer, command: tuple[str
     assert _definition(taken, "harnesses.kagent.dev") == before
 
 
+def test_flux_makes_what_is_missing_and_leaves_what_is_there(taken: ApiServer) -> None:
+    before = _definition(taken, "harnesses.kagent.dev")
+    built = taken.kubectl("kustomize", BASE).out
+    done = taken.flux(built)
+    assert done.status == 0, done.err
+    became = dict(line.rsplit(" ", 1) for line in done.out.splitlines())
+    assert {name.rpartition("/")[2]: action for name, action in became.items()} == {
+        "agentplugins.kubeagents.x-k8s.io": "created",
+        "agenttemplates.kagent.dev": "created",
+        "harnesses.kagent.dev": "skipped",
+    }
+    assert _definition(taken, "harnesses.kagent.dev") == before
+
+
+def test_flux_would_replace_a_definition_without_the_mark(taken: ApiServer) -> None:
+    before = _definition(taken, "harnesses.kagent.dev")
+    built = taken.kubectl("kustomize", BASE).out.replace("kustomize.toolkit.fluxcd.io/ssa", "example.com/ssa")
+    assert "harnesses.kagent.dev configured" in taken.flux(built).out
+    assert _definition(taken, "harnesses.kagent.dev") != before
+
+
 @pytest.mark.parametrize("command", [("apply",), ("apply", "--server-side", "--force-conflicts")])
 def test_what_takes_the_place_of_a_definition_has_to_be_asked_for(
     taken: ApiServer, command: tuple[str, ...]
