@@ -18,7 +18,9 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option(
     "--check", "check", type=_FOLDER, metavar="DIR", help="Exit 1 when those below DIR are not current."
 )
-@click.option("--serve", "served", metavar="VERSION", help="The version that the CRDs serve; the newest.")
+@click.option(
+    "--serve", "served", metavar="VERSION", help="The version that the CRDs serve; the newest unless told."
+)
 @format_option(FORMATS)
 def command(
     what: str | None,

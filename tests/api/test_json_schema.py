@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import random
 import re
 from typing import Any, Final
@@ -11,6 +12,7 @@ import pytest
 import yaml
 
 from kagent_render.api.defaulting import defaulted
+from kagent_render.api.documentation import _module_help
 from kagent_render.api.json_schema import DRAFT
 from kagent_render.api.kinds import DIALECTS
 from kagent_render.api.published import WHOLE, Published, published, schema_files, schema_of
@@ -63,11 +65,15 @@ def test_every_committed_config_is_right() -> None:
         assert _wrong(yaml.load(path.read_bytes(), yaml.CSafeLoader)) == [], path.relative_to(REPOSITORY)
 
 
+@pytest.mark.parametrize(("version", "kind"), VALID)
+def test_what_the_violations_start_from_is_right(version: str, kind: str) -> None:
+    assert _wrong(manifest(version, kind, VALID[version, kind])) == []
+
+
 @pytest.mark.parametrize(
     ("subject", "violation"), VIOLATIONS, ids=lambda value: getattr(value, "at", None) or " ".join(value)
 )
 def test_a_violation_is_seen(subject: tuple[str, str], violation: Violation) -> None:
-    assert _wrong(manifest(*subject, VALID[subject])) == []
     wrong = _wrong(manifest(*subject, violation.spec(VALID[subject])))
     repeated = bool(violation.server) and UNSAYABLE.search(violation.told) is not None
     assert bool(wrong) is not repeated
@@ -182,6 +188,27 @@ def test_the_schema_of_what_is_in_use_agrees_with_its_reader(
     value = {"apiVersion": "render.kagent.dev/v1alpha1", "kind": "InUse", "metadata": metadata, "spec": spec}
     assert ([*check_in_use([Document("x.yaml", value, Nowhere())])] == []) is right
     assert (not _wrong(value)) is right
+
+
+def test_without_the_package_s_sources_only_the_help_of_fields_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def without(schema: Any) -> Any:
+        if isinstance(schema, dict):
+            return {k: without(v) for k, v in schema.items() if not k.lower().endswith("description")}
+        return schema
+
+    whole = schema_of("Harness")
+    monkeypatch.setattr(inspect, "getsource", _no_source)
+    _module_help.cache_clear()
+    bare = schema_of("Harness")
+    _module_help.cache_clear()
+    assert bare != whole
+    assert without(bare) == without(whole)
+
+
+def _no_source(_: object) -> str:
+    raise OSError("could not get source code")
 
 
 def _undescribed(schema: dict[str, Any], place: str) -> list[str]:
