@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field
 
 from kagent_render.api import kubeagents
-from kagent_render.api.addresses import NoUserInReference
+from kagent_render.api.addresses import LONGEST_ADDRESS, NoUserInReference
 from kagent_render.api.envvar import Environment, EnvVar
 from kagent_render.api.schema import Block, Check, EmptyAsAbsent, Refers, Refusal, Sensitive, Text
 from kagent_render.source.document import Document
@@ -27,6 +27,7 @@ TargetProfile = Annotated[
         holds=lambda name: name != "default",
         hint=_DEFAULT_PROFILE,
         cel="self != 'default'",
+        schema={"not": {"const": "default"}},
     ),
 ]
 
@@ -35,11 +36,17 @@ class AgentPluginSpec(Block):
     """An extension of one PlatformAgent."""
 
     agent_ref: Annotated[str, Refers()]
-    image: Annotated[str, NoUserInReference]
+    """The name of the PlatformAgent that is extended."""
+    image: Annotated[str, Field(max_length=LONGEST_ADDRESS), NoUserInReference]
+    """The image that holds the plugin."""
     image_pull_policy: Literal["Always", "Never", "IfNotPresent"] | None = None
+    """When the image is pulled; `IfNotPresent` unless told."""
     target_profile: TargetProfile | None = None
+    """The Hermes profile that the plugin is installed into; the default profile where it is left out."""
     env: Environment | None = None
+    """Variables for the agent's container."""
     config: Annotated[str, Sensitive(), Text()] | None = None
+    """YAML text that is merged into the agent's configuration."""
 
 
 def hub_plugin(document: Document, spec: Mapping[str, Any], model: AgentPluginSpec) -> kubeagents.AgentPlugin:

@@ -12,22 +12,29 @@ class PromptSource(Reference):
     """A ConfigMap that a prompt template can include, under an alias or its name."""
 
     name: Name
+    """The ConfigMap's name."""
     alias: Name | None = None
+    """What `include` calls it; its own name unless told."""
 
 
 class PromptTemplate(Block):
     """Makes the system prompt a Go template."""
 
     data_sources: Annotated[list[PromptSource], Field(max_length=20), ListMap("name")] | None = None
+    """The ConfigMaps that `include "name/key"` finds."""
 
 
 class AgentTool(Block):
     """Another AgentTemplate as a tool."""
 
     name: Name
+    """What the parent calls it: a letter, then letters, digits, `-` and `_`."""
     description: Name
+    """Tells the parent when to hand over work."""
     template_ref: LocalReference
+    """The AgentTemplate."""
     isolation: Literal["Shared", "Dedicated"] = "Shared"
+    """`Shared` runs in the parent's runtime, `Dedicated` in one of its own."""
 
 
 ToolNames = Annotated[list[Name], Field(min_length=1, max_length=50), ListSet()]

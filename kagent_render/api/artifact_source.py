@@ -1,20 +1,20 @@
 """Immutable artifact sources: OCI by digest, a full Git commit, one version of an S3 object."""
 
+import dataclasses
 import re
 from typing import Annotated, Final
 
 from pydantic import Field
 
 from kagent_render.api import hub
-from kagent_render.api.addresses import NoUserInReference
+from kagent_render.api.addresses import LONGEST_ADDRESS, NoUserInformation, NoUserInPinnedReference
 from kagent_render.api.schema import Block, Check, Name, Refusal, exactly_one
-from kagent_render.api.user_information import has_user_information
 from kagent_render.diagnostics.reasons import Reason
 
 OciReference = Annotated[
     str,
     Field(pattern=r"^[^[:space:]@]+@sha256:[0-9a-f]{64}$"),
-    NoUserInReference,
+    NoUserInPinnedReference,
     Refusal(
         "the OCI source must be pinned by digest",
         hint="append `@sha256:` and the 64 hex digits of the digest",
@@ -23,12 +23,10 @@ OciReference = Annotated[
 ]
 HttpUrl = Annotated[
     str,
-    Field(pattern=r"^https?://[^[:space:]]+$"),
-    Check(
-        "the address must not contain user information",
-        holds=lambda address: not has_user_information(address),
+    Field(max_length=LONGEST_ADDRESS, pattern=r"^https?://[^[:space:]]+$"),
+    dataclasses.replace(
+        NoUserInformation,
         hint="remove the part before `@`, and store the credentials where Git or the AWS tools find them",
-        sensitive=True,
     ),
     Refusal(
         "the address must be an `http://` or `https://` URL without white space",
@@ -59,6 +57,7 @@ VersionId = Annotated[
         hint=_UNVERSIONED.hint,
         reason=_UNVERSIONED.reason,
         cel="self != 'null'",
+        schema={"not": {"const": "null"}},
     ),
 ]
 BUCKET_NAME: Final = "the bucket must be named by its name, and not by an ARN or a URL"
@@ -68,7 +67,7 @@ BucketName = Annotated[
         BUCKET_NAME,
         holds=lambda name: re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,254}", name) is not None,
         hint="set `bucket` to the name alone, and `endpoint` or `region` to where it is",
-        cel="self.matches('^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$')",
+        schema={"pattern": "^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$"},
     ),
 ]
 REGION_NAME: Final = "the region must be the name of a region"
@@ -78,7 +77,7 @@ Region = Annotated[
         REGION_NAME,
         holds=lambda region: re.fullmatch(r"[a-z0-9-]{0,63}", region) is not None,
         hint="write it as `eu-west-1`; another server is named by `endpoint`",
-        cel="self.matches('^[a-z0-9-]{0,63}$')",
+        schema={"pattern": "^[a-z0-9-]{0,63}$"},
     ),
 ]
 Directory = Annotated[
@@ -89,6 +88,7 @@ Directory = Annotated[
         holds=lambda path: not path.startswith("/") and ".." not in path.split("/"),
         hint="write the directory's path from the artifact's root",
         cel="!self.startsWith('/') && !self.split('/').exists(p, p == '..')",
+        schema={"not": {"pattern": r"^/|(^|/)\.\.(/|$)"}},
     ),
 ]
 
@@ -97,44 +97,58 @@ class GitArtifact(Block):
     """Content at a full Git commit."""
 
     url: HttpUrl
+    """The repository, `https://…`."""
     commit: Commit
+    """All 40 or 64 hex digits: a branch, a tag or a short hash can move."""
 
 
 class S3Object(Block):
     """One version of one S3 object; the service is found by its region where no endpoint is given."""
 
     bucket: BucketName
+    """The bucket's name."""
     key: Name
+    """The object's key."""
     version_id: VersionId
+    """The version of the object."""
     endpoint: HttpUrl | None = None
+    """The server, `https://…`; AWS in `region` where it is left out."""
     region: Region | None = None
+    """The region, such as `eu-central-1`."""
 
 
 class S3ObjectWithEndpoint(S3Object):
     """One version of one S3 object at a named endpoint."""
 
     endpoint: HttpUrl
+    """The server, `https://…`."""
 
 
 class Bucket(Block):
     """An object store; S3 is the only one."""
 
     s3: S3Object
+    """The object and its version."""
 
 
 class BucketWithEndpoint(Bucket):
     """An object store with an endpoint; S3 is the only one."""
 
     s3: S3ObjectWithEndpoint
+    """The object, its version and the server."""
 
 
 class ArtifactSource(Block):
     """One immutable artifact and a directory inside it, in `v1alpha2`."""
 
     oci: OciReference | None = None
+    """An OCI artifact by digest: `REFERENCE@sha256:…`."""
     git: GitArtifact | None = None
+    """A repository at a commit."""
     bucket: Bucket | None = None
+    """An object in a bucket."""
     path: Directory | None = None
+    """The folder inside it, relative and without `..`."""
 
     rules = (exactly_one("oci", "git", "bucket"),)
 
@@ -143,6 +157,7 @@ class ArtifactSourceWithEndpoint(ArtifactSource):
     """One immutable artifact and a directory inside it, in `v1alpha3`: S3 needs an endpoint."""
 
     bucket: BucketWithEndpoint | None = None
+    """An object in a bucket."""
 
 
 def hub_source(source: ArtifactSource) -> hub.ArtifactSource:

@@ -32,7 +32,7 @@ def identity_faults(
             yield document.fault(Reason.UNKNOWN_FIELD, (key,), f"unknown field `{key}`", hint=hint)
 
 
-_METADATA: Final = (
+METADATA_FIELDS: Final = (
     *("name", "namespace", "labels", "annotations", "generateName", "finalizers", "ownerReferences"),
     *("uid", "generation", "resourceVersion", "creationTimestamp", "deletionTimestamp"),
     *("deletionGracePeriodSeconds", "managedFields", "selfLink"),
@@ -65,9 +65,9 @@ def _metadata_faults(document: Document, *, any_name: bool, annotations: bool) -
         return
     metadata = metadata or {}
     for key in metadata:
-        if key not in _METADATA:
+        if key not in METADATA_FIELDS:
             message = f"unknown field `{key}`"
-            hint = unknown_hint(key, _METADATA)
+            hint = unknown_hint(key, METADATA_FIELDS)
             yield document.fault(Reason.UNKNOWN_FIELD, ("metadata", key), message, hint=hint)
     yield from _name_faults(document, "name", metadata.get("name"), bool if any_name else is_dns_subdomain)
     yield from _name_faults(document, "namespace", metadata.get("namespace"), is_dns_label)

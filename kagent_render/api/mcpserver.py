@@ -25,11 +25,16 @@ class McpServerDeployment(Block):
     """The Deployment behind the server."""
 
     image: str | None = None
+    """The server's image."""
     image_pull_policy: Any = None
     port: Port = 3000
+    """The port that it listens on."""
     cmd: str | None = None
+    """Its command."""
     args: list[str] | None = None
+    """The command's arguments."""
     env: Annotated[dict[str, str], Sensitive()] | None = None
+    """Variables of its container."""
     secret_refs: Any = None
     config_map_refs: Any = None
     volume_mounts: Any = None
@@ -54,13 +59,16 @@ class McpServerSpec(Block):
     """An MCP server that runs in the cluster."""
 
     deployment: McpServerDeployment
+    """How the server is run."""
     transport_type: Literal["stdio", "http"] | None = None
+    """How it speaks."""
     stdio_transport: Any = None
     http_transport: Any = None
     authn: Any = None
     authz: Any = None
     route_filter: Any = None
     timeout: Duration = "30s"
+    """How long a request may take, such as `30s`."""
 
 
 def hub_server(document: Document, spec: Mapping[str, Any], model: McpServerSpec) -> hub.McpServer:

@@ -26,6 +26,14 @@ def _own_block(provider: str, block: str) -> Rule:
         field=(block,),
         hint=f"remove `{block}` or set `provider: {provider}`",
         cel=f"!(has(self.{block}) && self.provider != '{provider}')",
+        schema={
+            "if": {"required": [block]},
+            "then": {
+                "properties": {"provider": {"const": provider}},
+                # An object that names no provider is OpenAI's.
+                "required": [] if provider == "OpenAI" else ["provider"],
+            },
+        },
     )
 
 
@@ -47,6 +55,7 @@ MODEL_CONFIG_RULES: Final = (
         field=("apiKeySecret",),
         hint="set `apiKeySecret` to the Secret's name",
         cel="!(has(self.apiKeySecretKey) && !has(self.apiKeySecret))",
+        schema={"dependencies": {"apiKeySecretKey": ["apiKeySecret"]}},
     ),
     Rule(
         "`apiKeySecret` needs `apiKeySecretKey` for this provider",
@@ -58,6 +67,10 @@ MODEL_CONFIG_RULES: Final = (
         hint="set `apiKeySecretKey` to the key of the API key",
         cel="!(has(self.apiKeySecret) && !has(self.apiKeySecretKey)"
         " && self.provider != 'Bedrock' && self.provider != 'SAPAICore')",
+        schema={
+            "if": {"required": ["apiKeySecret"], "properties": {"provider": {"not": {"enum": [*_KEYLESS]}}}},
+            "then": {"required": ["apiKeySecretKey"]},
+        },
     ),
     Rule(
         "`apiKeyPassthrough` and `apiKeySecret` are mutually exclusive",
@@ -66,6 +79,12 @@ MODEL_CONFIG_RULES: Final = (
         hint="remove `apiKeyPassthrough` or `apiKeySecret`",
         cel="!(has(self.apiKeyPassthrough) && self.apiKeyPassthrough"
         " && has(self.apiKeySecret) && size(self.apiKeySecret) > 0)",
+        schema={
+            "not": {
+                "required": ["apiKeyPassthrough", "apiKeySecret"],
+                "properties": {"apiKeyPassthrough": {"const": True}, "apiKeySecret": {"minLength": 1}},
+            }
+        },
     ),
     Rule(
         "`apiKeyPassthrough` is not supported by this provider",
@@ -106,6 +125,12 @@ FOUNDRY_RULES: Final = (
         hint="keep one of `endpoint` or `endpointFrom`",
         alternatives=("endpoint", "endpointFrom"),
         cel="(has(self.endpoint) && size(self.endpoint) > 0) != has(self.endpointFrom)",
+        schema={
+            "oneOf": [
+                {"required": ["endpoint"], "properties": {"endpoint": {"minLength": 1}}},
+                {"required": ["endpointFrom"]},
+            ]
+        },
     ),
 )
 """The rules of `ModelConfig.spec.foundry`."""

@@ -8,7 +8,17 @@ from typing import Final
 _LABEL: Final = r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?"
 _DNS_LABEL: Final = re.compile(_LABEL)
 _DNS_SUBDOMAIN: Final = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
-_NAME_PART: Final = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
+_PART: Final = r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
+_NAME_PART: Final = re.compile(_PART)
+
+DNS_LABEL: Final = f"^{_LABEL.replace('?:', '')}$"
+DNS_SUBDOMAIN: Final = f"^{_DNS_SUBDOMAIN.pattern}$"
+LABEL_KEY: Final = f"^({_DNS_SUBDOMAIN.pattern}/)?{_PART}$"
+LABEL_VALUE: Final = f"^({_PART})?$"
+"""The same as RE2 and ECMAScript patterns; of the parts of a label's key only the name is bounded here."""
+
+LONGEST_LABEL_KEY: Final = 253 + 1 + 63
+"""The most characters of a label's key: a DNS subdomain, a slash and a name."""
 
 
 def is_dns_label(text: str) -> bool:

@@ -22,46 +22,62 @@ class AgentLimits(OpenBlock):
     """The limits of one persona's runs."""
 
     api_max_retries: Positive | None = None
+    """How often a call of the model is tried again."""
     max_turns: Positive | None = None
+    """The most turns of a run."""
 
 
 class Tuning(OpenBlock):
     """Limits by persona, and of the whole board."""
 
     default: AgentLimits | None = None
+    """Limits of the default profile."""
     platform: AgentLimits | None = None
+    """Limits of the profile `platform`."""
     cluster: AgentLimits | None = None
+    """Limits of the cluster profiles."""
     max_in_progress: Positive | None = None
+    """How many tasks of the board run at once."""
 
 
 class Hermes(OpenBlock):
     """The agent framework."""
 
     agent_home: str | None = None
+    """The agent's home folder."""
 
 
 class Memory(OpenBlock):
     """The agent's memory."""
 
     provider: str | None = None
+    """What keeps the memory."""
 
 
 class Experimental(OpenBlock):
     """Switches without a promise."""
 
     platform_front_door: bool | None = None
+    """Whether the platform profile answers first."""
 
 
 class Harness(OpenBlock):
     """Where the agent runs, and its framework."""
 
     cluster_name: str
+    """The cluster's name."""
     location: str
+    """The cluster's location."""
     project_id: str
+    """The Google Cloud project."""
     hermes: Hermes | None = None
+    """Settings of Hermes."""
     tuning: Tuning | None = None
+    """Limits of runs."""
     memory: Memory | None = None
+    """Settings of the memory."""
     experimental: Experimental | None = None
+    """Switches without a promise."""
 
 
 _TOPIC: Final = ("projectId", "topicName", "subscriptionName")
@@ -71,12 +87,19 @@ class GoogleChat(OpenBlock):
     """The Google Chat integration."""
 
     enabled: bool | None = None
+    """Whether the agent is in Google Chat."""
     project_id: str | None = None
+    """The project of the topic."""
     topic_name: str | None = None
+    """The Pub/Sub topic."""
     subscription_name: str | None = None
+    """The Pub/Sub subscription."""
     allowed_users: Annotated[list[str], ListSet()] | None = None
+    """Who may talk to the agent."""
     home_channel: str | None = None
+    """Where it reports."""
     mode: Mode | None = None
+    """`default` or `debug`."""
 
     rules = (
         Rule(
@@ -94,34 +117,48 @@ class SecretKey(OpenBlock):
     """A key of a Secret."""
 
     name: str | None = None
+    """The Secret's name."""
     key: str
+    """The key."""
     optional: bool | None = None
+    """Whether the key may be missing."""
 
 
 class Slack(OpenBlock):
     """The Slack integration."""
 
     enabled: bool | None = None
+    """Whether the agent is in Slack."""
     bot_token_secret_ref: SecretKey | None = None
+    """The bot's token."""
     app_token_secret_ref: SecretKey | None = None
+    """The app's token."""
     allowed_users: list[str] | None = None
+    """Who may talk to the agent."""
     home_channel: str | None = None
+    """Where it reports."""
     home_channel_name: str | None = None
+    """That channel's name."""
 
 
 class Integration(OpenBlock):
     """The connections to chat platforms."""
 
     google_chat: GoogleChat | None = None
+    """Settings of Google Chat."""
     slack: Slack | None = None
+    """Settings of Slack."""
 
 
 class PlatformAgentSpec(OpenBlock):
     """An agent of the kube-agents operator."""
 
     harness: Harness
+    """Where the agent runs."""
     integration: Integration | None = None
+    """Where it can be reached."""
     deployment: Deployment | None = None
+    """Its pod."""
 
 
 def hub_agent(

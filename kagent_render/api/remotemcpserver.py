@@ -29,16 +29,22 @@ class HeaderValueSource(Reference):
     """A key of a ConfigMap or Secret of the same namespace."""
 
     type: Literal["ConfigMap", "Secret"]
+    """The kind of the object."""
     name: Annotated[str, Field(max_length=253)]
+    """The object's name."""
     key: Annotated[str, Field(max_length=253)]
+    """The key whose value is taken."""
 
 
 class HeaderSource(Block):
     """One request header: a literal or a reference."""
 
     name: str
+    """The header's name."""
     value: str | None = None
+    """A literal; this, or `valueFrom`."""
     value_from: HeaderValueSource | None = None
+    """Where the value comes from; this, or `value`."""
 
     rules = (exactly_one("value", "valueFrom"),)
 
@@ -47,7 +53,9 @@ class AllowedNamespaces(Block):
     """Which other namespaces may use the server; agents here use their own namespace's alone."""
 
     allowed_from: Annotated[Literal["All", "Same", "Selector"], Field(alias="from")] = "Same"
+    """Which namespaces."""
     selector: LabelSelector | None = None
+    """Selects namespaces where `from` is `Selector`."""
 
     rules = (
         Rule(
@@ -57,6 +65,10 @@ class AllowedNamespaces(Block):
             field=("selector",),
             hint="set `selector`",
             cel="!(self.from == 'Selector' && !has(self.selector))",
+            schema={
+                "if": {"required": ["from"], "properties": {"from": {"const": "Selector"}}},
+                "then": {"required": ["selector"]},
+            },
         ),
     )
 
@@ -75,14 +87,23 @@ class RemoteMCPServerSpec(Block):
     """An MCP server at an address."""
 
     description: str
+    """What the server is for."""
     url: Annotated[str, Field(min_length=1), NoUserInformation]
+    """Its address."""
     protocol: Literal["SSE", "STREAMABLE_HTTP"] = "STREAMABLE_HTTP"
+    """How it speaks MCP."""
     headers_from: Annotated[list[HeaderSource], Sensitive()] | None = None
+    """Headers of every request."""
     timeout: Duration = "30s"
+    """How long a request may take, such as `30s`."""
     sse_read_timeout: Duration | None = None
+    """How long a stream may be silent."""
     terminate_on_close: bool = True
+    """Whether a session is ended on the server, too."""
     allowed_namespaces: AllowedNamespaces | None = None
+    """Which other namespaces may use it."""
     tls: TlsConfig | None = None
+    """How its certificate is verified."""
 
     rules = (
         Rule(
@@ -92,6 +113,7 @@ class RemoteMCPServerSpec(Block):
             field=("tls",),
             hint="remove `tls` or use `https://`",
             cel="!self.url.startsWith('http://') || !has(self.tls)",
+            schema={"not": {"required": ["tls"], "properties": {"url": {"pattern": "^http://"}}}},
         ),
         Rule(
             "a server with a pinned CA must not be open to other namespaces",

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import field as field_of
 from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -19,21 +20,25 @@ class Rule:
 
     `field` leads from the block to the place at fault. The rule is silent while one of the fields that it
     `reads` is at fault itself. Where the block holds none of the rule's `alternatives`, an unknown key is
-    taken for a misspelt one. `cel` says the same to an API server.
+    taken for a misspelt one. `cel` says the same to an API server, the keywords of `schema` to an editor.
     """
 
     message: str
     holds: Callable[[Mapping[str, Any]], bool]
     reads: tuple[str, ...]
     hint: str
-    field: tuple[str | int, ...] = ()
+    field: tuple[str, ...] = ()
     alternatives: tuple[str, ...] = ()
     cel: str | None = None
+    schema: Mapping[str, Any] = field_of(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A rule for one string that neither a pattern nor a bound can say."""
+    """A rule for one string, with a message of its own.
+
+    The keywords of `schema` say the same to an editor, and to an API server where `cel` does not.
+    """
 
     message: str
     holds: Callable[[str], bool]
@@ -41,6 +46,7 @@ class Check:
     reason: Reason = Reason.INVALID_SPEC
     sensitive: bool = False
     cel: str | None = None
+    schema: Mapping[str, Any] = field_of(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +68,25 @@ class ListMap:
 @dataclass(frozen=True, slots=True)
 class ListSet:
     """A list that holds no value twice (`x-kubernetes-list-type: set`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListAtomic:
+    """A list that has one owner as a whole (`x-kubernetes-list-type: atomic`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class IntOrString:
+    """A value that is an integer, or a string of a `pattern` (`x-kubernetes-int-or-string`)."""
+
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How a string or an integer is to be read, by the name that OpenAPI has for it."""
+
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +116,15 @@ class Block(BaseModel):
     """One object of a manifest: nothing is coerced and no unknown field is accepted.
 
     Optional fields without a default are written `T | None`, None meaning absent: explicit nulls are
-    pruned before validation, as an API server does.
+    pruned before validation, as an API server does. A text below a field is its help. The fields of an
+    `atomic` block have one owner (`x-kubernetes-map-type: atomic`).
     """
 
     model_config = ConfigDict(
         alias_generator=to_camel, defer_build=True, extra="forbid", frozen=True, strict=True
     )
     rules: ClassVar[tuple[Rule, ...]] = ()
+    atomic: ClassVar[bool] = False
 
 
 class OpenBlock(Block):
@@ -119,13 +146,16 @@ class LocalReference(Reference):
     """An object of the same namespace, by name."""
 
     name: Name
+    """The object's name."""
 
 
 class ConfigMapKey(Reference):
     """A key of a ConfigMap of the same namespace."""
 
     name: Name
+    """The ConfigMap's name."""
     key: Name
+    """The key whose text is taken."""
 
 
 def alternatives_text(names: Sequence[str]) -> str:
@@ -144,6 +174,7 @@ def exactly_one(*names: str) -> Rule:
         hint=f"keep one of {listed}",
         alternatives=names,
         cel=" + ".join(f"(has(self.{name}) ? 1 : 0)" for name in names) + " == 1",
+        schema={"oneOf": [{"required": [name]} for name in names]},
     )
 
 
@@ -155,4 +186,5 @@ def at_most_one(first: str, second: str) -> Rule:
         reads=(),
         hint=f"remove `{first}` or `{second}`",
         cel=f"!(has(self.{first}) && has(self.{second}))",
+        schema={"not": {"required": [first, second]}},
     )

@@ -97,7 +97,7 @@ def node_at(model: type[Block], path: FieldPath) -> Node | None:
 
 
 def _node(annotation: Any, metadata: list[Any]) -> Node:
-    kind, notes = _peel(annotation)
+    kind, notes = peel(annotation)
     notes = [*metadata, *notes]
     origin, arguments = get_origin(kind), get_args(kind)
     node = Node(
@@ -127,7 +127,7 @@ def _is_bare(node: Node) -> bool:
     return not (node.checks or node.free or node.unique) and all(part.bare for part in parts)
 
 
-def _peel(annotation: Any) -> tuple[Any, list[Any]]:
+def peel(annotation: Any) -> tuple[Any, list[Any]]:
     """The type inside `Annotated` and `| None`, with every note met on the way."""
     notes: list[Any] = []
     while True:

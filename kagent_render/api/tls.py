@@ -12,9 +12,13 @@ class TlsConfig(Block):
     """How a server's certificate is verified; empty strings count as unset."""
 
     disable_verify: bool = False
+    """Trusts any certificate."""
     ca_cert_secret_ref: Annotated[str, Refers()] | None = None
+    """The Secret that holds the authority's certificate."""
     ca_cert_secret_key: str | None = None
+    """The key of that certificate."""
     disable_system_cas: Annotated[bool, Field(alias="disableSystemCAs")] = False
+    """Trusts that authority alone."""
 
     rules = (
         Rule(

@@ -38,7 +38,7 @@ HarnessName = Annotated[
         "a template includes each Harness by its name; wildcards are not supported",
         holds=lambda name: not set(name) & set("*?["),
         hint="list the Harnesses by name",
-        cel="!self.matches('[*?\\\\[]')",
+        schema={"pattern": "^[^*?[]*$"},
     ),
 ]
 
@@ -47,18 +47,26 @@ class WorkloadOverride(Block):
     """The image of the runtime; without one, RenderConfig gives it."""
 
     image: PinnedImage | None = None
+    """The image of the runtime, by digest; `images` of RenderConfig where it is left out."""
 
 
 class HarnessSpec(Block):
     """A runtime with its infrastructure policy; what it leaves out comes from RenderConfig."""
 
     python: Runtime | None = None
+    """Runs agents in the Python runtime."""
     claude: Runtime | None = None
+    """Runs agents in Claude Code."""
     codex: Runtime | None = None
+    """Runs agents in Codex."""
     workload: WorkloadOverride | None = None
+    """The image that runs."""
     env: Environment | None = None
+    """Variables of the runtime's container."""
     substrate: Substrate | None = None
+    """Where agents run; `substrate` of RenderConfig where it is left out."""
     allowed_agent_templates: Admission | None = None
+    """Which AgentTemplates are admitted; none where it is left out."""
 
     rules = (exactly_one("python", "claude", "codex"),)
 
@@ -67,21 +75,27 @@ class McpServerReference(Reference):
     """An MCP server of the same namespace."""
 
     kind: Literal["RemoteMCPServer", "MCPServer"]
+    """The server's kind."""
     name: Name
+    """The server's name."""
 
 
 class McpTool(Block):
     """Selected tools of one MCP server."""
 
     server: McpServerReference
+    """The server."""
     tools: ToolNames
+    """The names of its tools that the agent gets."""
 
 
 class ToolBinding(Block):
     """One tool source: an MCP server or another AgentTemplate."""
 
     mcp: McpTool | None = None
+    """Tools of an MCP server; this, or `agent`."""
     agent: AgentTool | None = None
+    """Another agent; this, or `mcp`."""
 
     rules = (exactly_one("mcp", "agent"),)
 
@@ -90,40 +104,55 @@ class Skill(Block):
     """One standalone Agent Skill."""
 
     name: Name
+    """The skill's name."""
     source: ArtifactSource
+    """Where it comes from."""
 
 
 class PluginBundle(Block):
     """Agent Skills selected from one Agent Plugins package; the selection is explicit."""
 
     source: ArtifactSource
+    """Where the package comes from."""
     skills: SkillNames
+    """The names of its skills that the agent gets."""
 
 
 class HarnessReference(Reference):
     """A Harness of the same namespace."""
 
     name: HarnessName
+    """The Harness's name."""
 
 
 class HarnessAttachments(Block):
     """The Harnesses that a template asks for."""
 
     include: Annotated[list[HarnessReference], ListMap("name")] | None = None
+    """The Harnesses that may run the agent; each must admit it, too."""
 
 
 class AgentTemplateSpec(Block):
     """One agent's behaviour, its tools and the Harnesses that it asks for."""
 
     description: str | None = None
+    """What the agent does, for its card."""
     model_ref: Annotated[LocalReference, Field(alias="modelConfig")]
+    """The ModelConfig."""
     system_prompt: str | None = None
+    """The prompt; this, or `systemPromptFrom`."""
     system_prompt_from: ConfigMapKey | None = None
+    """A ConfigMap's key that holds the prompt; this, or `systemPrompt`."""
     prompt_template: PromptTemplate | None = None
+    """Makes the prompt a Go template."""
     tools: Annotated[list[ToolBinding], Field(max_length=50)] | None = None
+    """What the agent can call."""
     skills: Annotated[list[Skill], Field(max_length=50), ListMap("name")] | None = None
+    """Standalone Agent Skills."""
     plugins: Annotated[list[PluginBundle], Field(max_length=20)] | None = None
+    """Skills out of Agent Plugins packages."""
     harnesses: HarnessAttachments | None = None
+    """Where the agent may run."""
 
     rules = (at_most_one("systemPrompt", "systemPromptFrom"),)
 

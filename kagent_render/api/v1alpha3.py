@@ -35,12 +35,19 @@ class HarnessSpec(Block):
     """A runtime with its infrastructure policy."""
 
     kagent: Runtime | None = None
+    """Runs agents in kagent's own runtime."""
     codex: Runtime | None = None
+    """Runs agents in Codex."""
     claude: Runtime | None = None
+    """Runs agents in Claude Code."""
     workload: Workload
+    """The image that runs."""
     env: Environment | None = None
+    """Variables of the runtime's container."""
     substrate: Substrate
+    """Where agents run."""
     allowed_agent_templates: Admission | None = None
+    """Which AgentTemplates are admitted; none where it is left out."""
 
     rules = (exactly_one("kagent", "codex", "claude"),)
 
@@ -49,21 +56,27 @@ class McpServerReference(Reference):
     """A RemoteMCPServer of the same namespace."""
 
     kind: Literal["RemoteMCPServer"]
+    """The server's kind."""
     name: Name
+    """The server's name."""
 
 
 class McpTool(Block):
     """Selected tools of one MCP server."""
 
     server: McpServerReference
+    """The server."""
     tools: ToolNames
+    """The names of its tools that the agent gets."""
 
 
 class ToolBinding(Block):
     """One tool source: an MCP server or another AgentTemplate."""
 
     mcp: McpTool | None = None
+    """Tools of an MCP server; this, or `agent`."""
     agent: AgentTool | None = None
+    """Another agent; this, or `mcp`."""
 
     rules = (exactly_one("mcp", "agent"),)
 
@@ -72,27 +85,39 @@ class Skill(Block):
     """One standalone Agent Skill."""
 
     name: Name
+    """The skill's name."""
     source: ArtifactSourceWithEndpoint
+    """Where it comes from."""
 
 
 class PluginBundle(Block):
     """Agent Skills selected from one Agent Plugins package; without a selection it enables none."""
 
     source: ArtifactSourceWithEndpoint
+    """Where the package comes from."""
     skills: SkillNames | None = None
+    """The names of its skills that the agent gets; none where it is left out."""
 
 
 class AgentTemplateSpec(Block):
     """One agent's behaviour and tools."""
 
     description: str | None = None
+    """What the agent does, for its card."""
     model_ref: Annotated[LocalReference, Field(alias="modelConfig")]
+    """The ModelConfig."""
     system_prompt: str | None = None
+    """The prompt; this, or `systemPromptFrom`."""
     system_prompt_from: ConfigMapKey | None = None
+    """A ConfigMap's key that holds the prompt; this, or `systemPrompt`."""
     prompt_template: PromptTemplate | None = None
+    """Makes the prompt a Go template."""
     tools: Annotated[list[ToolBinding], Field(max_length=50)] | None = None
+    """What the agent can call."""
     skills: Annotated[list[Skill], Field(max_length=50), ListMap("name")] | None = None
+    """Standalone Agent Skills."""
     plugins: Annotated[list[PluginBundle], Field(max_length=20)] | None = None
+    """Skills out of Agent Plugins packages."""
 
     rules = (at_most_one("systemPrompt", "systemPromptFrom"),)
 

@@ -21,6 +21,7 @@ COMMANDS = {
     "vendor": "Put the artifacts that the manifests name into the repository",
     "verify": "Prepare again from what the sources serve now and compare",
     "explain": "Show where a value in the output comes from",
+    "schema": "Print or write JSON Schemas and CustomResourceDefinitions",
     "cache": "Show or prune what earlier runs fetched and prepared",
     "completion": "Print the completion script of a shell",
 }

@@ -75,6 +75,16 @@ class DiskOutput:
         with self._reporting(path):
             return _read(os.open(name, _OLD_FILE, dir_fd=self._folder(folder)), limit)
 
+    def exists(self, path: str) -> bool:
+        """Whether anything is at a path."""
+        folder, name = _split(path)
+        with self._reporting(path):
+            try:
+                os.stat(name, dir_fd=self._folder(folder), follow_symlinks=False)
+            except FileNotFoundError:
+                return False
+        return True
+
     def create(self, path: str, data: bytes, *, executable: bool = False) -> None:
         """Write a new file with the folders above it."""
         folder, name = _split(path)

@@ -18,6 +18,7 @@ ALTERNATIVES: Final = (
     ("value", "valueFrom"),
     ("configMapKeyRef", "fieldRef", "fileKeyRef", "resourceFieldRef", "secretKeyRef"),
     ("kagent", "codex", "claude"),
+    ("python", "codex", "claude"),
     ("systemPrompt", "systemPromptFrom"),
     ("endpoint", "endpointFrom"),
     ("maxTokens", "maxCompletionTokens"),
@@ -42,6 +43,12 @@ _MATCHING: Final = {
     "^https?://": ["https://example.com/x", "http://localhost:9000", "https://example.com/@scope/x"],
     "^([0-9a-fA-F]{40}": ["a" * 40, "A" * 40, "0" * 64],
     "^[^[:space:]]+$": ["s3://snapshots/x", "bucket"],
+    "^([A-Za-z0-9]([-A-Za-z0-9_.]": ["", "a", "Stage-1", "x" * 63],
+    "^([a-z0-9]([-a-z0-9]*": ["app", "example.com/stage"],
+    "^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$": ["skills", "B.1_x"],
+    "^[a-z0-9-]{0,63}$": ["eu-central-1", ""],
+    "^[ -<>-~]+$": ["LOG_LEVEL", "A B", "~"],
+    "^[^*?[]*$": ["runtime", "a]b"],
     "^[a-z0-9][a-z0-9-]*$": ["platform", "cluster-a-1", "9", "a-"],
 }
 _BREAKING: Final = [
@@ -128,7 +135,7 @@ def _valid_object(schema: Schema, random: Random) -> dict[str, Any]:
         if all(name in properties for name in names) and random.random() < 0.95:
             chosen = (chosen - set(names)) | {random.choice(names)}
     made = {name: valid_value(properties[name], random, name) for name in sorted(chosen)}
-    if "provider" in properties and random.random() < 0.9:
+    if PROVIDERS.keys() <= properties.keys() and random.random() < 0.9:
         _settle_provider(made, properties, random)
     return made
 

@@ -1,7 +1,11 @@
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kagent_render.api.addresses import NoUserInReference
-from kagent_render.api.user_information import has_user_information
+from kagent_render.api.user_information import USER_INFORMATION, has_user_information
 
 WITH = [
     "https://user@h/x",
@@ -60,3 +64,16 @@ def test_names_no_user(address: str) -> None:
 )
 def test_a_digest_is_no_user(reference: str, clean: bool) -> None:
     assert NoUserInReference.holds(reference) is clean
+
+
+@pytest.mark.parametrize("address", [*WITH, *WITHOUT])
+def test_the_pattern_for_other_programs_says_the_same(address: str) -> None:
+    assert (re.search(USER_INFORMATION, address) is not None) is has_user_information(address)
+
+
+_PARTS = ["https:", "s3:", "/", "//", "\\", ":", "@", "?", "#", "8080", "host", "a.b", " ", "x", "\n"]
+
+
+@given(st.lists(st.sampled_from(_PARTS), max_size=9).map("".join))
+def test_the_pattern_says_the_same_of_any_address_without_brackets(address: str) -> None:
+    assert (re.search(USER_INFORMATION, address) is not None) is has_user_information(address)
