@@ -28,10 +28,12 @@ unit integration: export ACTOR_TEMPLATES_WRITTEN := build/actortemplates
 
 unit: .venv/.ready
 	rm -rf $(ACTOR_TEMPLATES_WRITTEN)
-	$(BIN)/pytest -n auto -m "not server and not oracle and not fuzz"
+	$(BIN)/pytest -n auto -m "not process and not server and not oracle and not fuzz"
 
-# Real servers, reference implementations built with Go where there is one, and a minute of random archives.
+# Whole processes that wait, are killed or are measured; then real servers, reference implementations built
+# with Go where there is one, and a minute of random archives, one after the other.
 integration: .venv/.ready
+	$(BIN)/pytest -n auto -m "process and not server and not oracle and not fuzz"
 	$(BIN)/pytest -m "server or oracle or fuzz"
 
 # Records the output of tests/golden/repositories again, for a reviewer to read.

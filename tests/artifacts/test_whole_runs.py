@@ -14,7 +14,7 @@ from tests.parts import program
 from tests.running import run, tree
 from tests.servers import Request, ScriptedServer, serving, stall
 
-pytestmark = pytest.mark.usefixtures("credentials", "fresh_cache")
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("credentials", "fresh_cache")]
 
 ZEROS = "0" * 64
 SKILL = "---\nname: {name}\ndescription: Does one thing.\n---\n"

@@ -10,6 +10,8 @@ from bench.__main__ import main
 from bench.alternation import alternate
 from bench.rows import ROWS
 
+pytestmark = pytest.mark.process
+
 
 @pytest.mark.parametrize("row", ROWS)
 def test_a_row_measures_and_prints_its_ratio(row: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,6 +12,8 @@ import pytest
 
 from tests.running import run, tree
 
+pytestmark = pytest.mark.process
+
 _RUN = "from kagent_render.cli.main import main; main()"
 
 

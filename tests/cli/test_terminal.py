@@ -15,6 +15,8 @@ import pytest
 
 from tests.cli.team import edit
 
+pytestmark = pytest.mark.process
+
 SLOW = """\
 import threading, kagent_render.cli.progress as p, kagent_render.cli.run as r
 p._DELAY = 0.01

@@ -21,6 +21,8 @@ from tests.parts import REPOSITORY
 from tests.properties.test_interruption import DeathError, Mortal
 from tests.running import run, tree
 
+pytestmark = pytest.mark.process
+
 SERVED = {name: skill(name) for name in ("triage", "review", "report")}
 
 

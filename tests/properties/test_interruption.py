@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from tests.properties.manifests import Manifest
 
+pytestmark = pytest.mark.process
+
 KEEPING = {**CONFIG, "spec": {**CONFIG["spec"], "retention": {"revisions": 3}}}
 BASE = [make.harness("v1alpha2", "runtime"), make.model("v1alpha2", "OpenAI")]
 

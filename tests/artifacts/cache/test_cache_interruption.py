@@ -17,6 +17,8 @@ from kagent_render.artifacts.cache.disk import DiskCache
 from kagent_render.artifacts.cache.pruning import EVERYTHING, Age, prune
 from tests.artifacts.cache.caches import OTHER, OTHER_PACKAGE, PACKAGE, SETTINGS, SOURCE
 
+pytestmark = pytest.mark.process
+
 _CALLS = {
     "mkdir",
     "open",

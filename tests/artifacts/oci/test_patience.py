@@ -21,6 +21,8 @@ from kagent_render.diagnostics.reasons import Reason
 from tests.artifacts.oci.documents import QUICK, Library, failure_of, fetch, origin_at, registry, simple
 from tests.servers import Answer, Request, drip, stall
 
+pytestmark = pytest.mark.process
+
 FAILED, MISMATCH, NOT_FOUND = (
     Reason.ARTIFACT_FETCH_FAILED,
     Reason.ARTIFACT_DIGEST_MISMATCH,
