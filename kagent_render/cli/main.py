@@ -18,6 +18,7 @@ COMMANDS = {
     "render": "Prepare pairs and platform agents and write locks and manifests",
     "check": "Prepare the same and say what is stale, without writing",
     "vendor": "Put the artifacts that the manifests name into the repository",
+    "generate": "Print the committed manifests, once they are verified, for Argo CD",
     "verify": "Prepare again from what the sources serve now and compare",
     "explain": "Show where a value in the output comes from",
     "cache": "Show or prune what earlier runs fetched and prepared",

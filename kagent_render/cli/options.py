@@ -24,7 +24,7 @@ class Settings:
     """The shared flags of one call, as given.
 
     `afresh` is for a command that takes nothing's word; with `update_images`, tags of plugin images are
-    resolved anew.
+    resolved anew. `modes_lost`: what put the files here may have reset their modes, as Argo CD does.
     """
 
     path: Path
@@ -41,6 +41,7 @@ class Settings:
     cached: bool = True
     afresh: bool = False
     update_images: bool = False
+    modes_lost: bool = False
 
     @property
     def remembers(self) -> bool:
