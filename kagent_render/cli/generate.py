@@ -16,6 +16,7 @@ import click
 from kagent_render.cli.isolation import isolated
 from kagent_render.cli.options import Settings, shared_options
 from kagent_render.cli.termination import ending_at_sigterm
+from kagent_render.diagnostics.text import printable
 
 FORMATS = ("yaml", "json")
 
@@ -38,8 +39,10 @@ def command(settings: Settings, allow_empty: bool, argocd: bool, discover: bool,
         if discover or parameters:
             from kagent_render.cli.argocd import announcements, claimed_roots
 
-            text = "\n".join(claimed_roots(settings.path)) if discover else announcements(settings.path)
-            click.echo(text, nl=bool(text))
+            lines = (
+                map(printable, claimed_roots(settings.path)) if discover else [announcements(settings.path)]
+            )
+            ending.write_whole("".join(f"{line}\n" for line in lines).encode())
             return
         settings = dataclasses.replace(settings, locked=True, offline=True, modes_lost=True)
         if argocd:

@@ -137,6 +137,8 @@ def _settings(values: dict[str, Any]) -> Settings:
     taken["offline"] |= frozen
     if sum((taken["staged"], taken["revision"] is not None, source is not None)) > 1:
         raise click.UsageError("`--staged`, `--rev` and `-f` exclude each other")
+    if source is not None and sys.stdin is None:
+        raise click.UsageError("`-f -` reads stdin, which is closed")
     stdin = sys.stdin.buffer.read() if source is not None else None
     return Settings(**taken, stdin=stdin, colour_choice=colour)
 

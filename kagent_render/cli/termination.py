@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, NoReturn
 
+from kagent_render.cli.failure import EnvironmentFailure
+
 if TYPE_CHECKING:
     from types import FrameType
 
@@ -34,11 +36,10 @@ class Ending:
         self._asked = False
 
     def write_whole(self, data: bytes) -> None:
-        """Write to stdout; the signal waits until all of it is, but not long."""
+        """Write to stdout; the signal waits until all of it is, but not long. Raises EnvironmentFailure."""
         self._writing = True
         try:
-            sys.stdout.buffer.write(data)
-            sys.stdout.buffer.flush()
+            _write(data)
         finally:
             self._writing = False
             if self._asked:
@@ -66,6 +67,20 @@ def ending_at_sigterm() -> Iterator[Ending]:
         yield ending
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def _write(data: bytes) -> None:
+    # A stream that was closed before the program began is None.
+    if sys.stdout is None:
+        raise EnvironmentFailure("stdout is closed", "pass a file or a pipe to write to")
+    try:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        cause = (error.strerror or "it failed").lower()
+        raise EnvironmentFailure(f"stdout cannot be written: {cause}") from None
 
 
 def _give_up(_number: int, _frame: FrameType | None) -> None:

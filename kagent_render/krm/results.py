@@ -69,4 +69,8 @@ def _file(found: Diagnostic, item: Item | None, root: str) -> dict[str, Any] | N
             return None
         path, index = place
         return {"path": printable(path)} | ({"index": index} if index is not None else {})
-    return {"path": printable(posixpath.join(root, found.source.path))} if found.source is not None else None
+    return (
+        {"path": printable(posixpath.normpath(posixpath.join(root, found.source.path)))}
+        if found.source is not None
+        else None
+    )

@@ -35,7 +35,8 @@ ANNOUNCED_KEYS = {
 
 def call(command: dict[str, Any], folder: Path, env: dict[str, str] | None = None) -> Run:
     """Run one of the plugin's commands as Argo CD does, in the application's folder."""
-    name, *args = [*command["command"], *command.get("args", ())]
+    words: list[str] = [*command["command"], *command.get("args", ())]
+    name, *args = words
     assert name == "kagent-render"
     return run(*args, cwd=folder, env=env)
 

@@ -161,6 +161,17 @@ def test_a_reader_that_goes_away_is_no_failure_to_tell_of(committed: Path) -> No
     assert b"Broken" not in err
 
 
+UNWRITABLE = {"a full disk": ">/dev/full", "no stdout": ">&-"}
+
+
+@pytest.mark.parametrize("stdout", UNWRITABLE.values(), ids=UNWRITABLE)
+def test_a_stdout_that_takes_nothing_is_told(stdout: str, committed: Path) -> None:
+    command = ["/bin/sh", "-c", f'exec "$@" {stdout}', "sh", *PROGRAM]
+    done = subprocess.run(command, cwd=committed / "apps/team", env=environment(None), stderr=subprocess.PIPE)
+    assert done.returncode == 2
+    assert b"error: stdout " in done.stderr
+
+
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes]:
     """A root whose output is far more than a pipe holds, and that output."""
@@ -248,3 +259,33 @@ def test_a_busy_memo_does_not_keep_it_alive(committed: Path, tmp_path: Path) -> 
         time.sleep(1)
         process.terminate()
         process.communicate(timeout=3 * _KILLED_BY)
+
+
+def test_the_largest_file_that_is_read_does_not_keep_it_alive(committed: Path, tmp_path: Path) -> None:
+    # One scalar, so that its reader and its search are single calls of C.
+    folder = copied(committed, tmp_path / "copy", with_git=False)
+    (folder / "large.yaml").write_text(f"apiVersion: kagent.dev/v1\nkind: X\nx: {'a b ' * (7 << 20)}\n")
+    for moment in (0.4, 0.7, 1.0, 1.5):
+        process = start(folder, tmp_path)
+        time.sleep(moment)
+        process.terminate()
+        began = time.monotonic()
+        process.communicate(timeout=3 * _KILLED_BY)
+        assert time.monotonic() - began < 3 * _KILLED_BY
+        assert process.returncode != 0
+
+
+def test_a_function_that_waits_for_its_input_ends_as_well(tmp_path: Path) -> None:
+    process = subprocess.Popen(
+        [*PROGRAM[:-1], "krm"],
+        cwd=tmp_path,
+        env=environment(None),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    time.sleep(1)
+    process.terminate()
+    out, err = process.communicate(timeout=3 * _KILLED_BY)
+    assert (process.returncode, out) == (-signal.SIGTERM, b"")
+    assert err == b"terminated: nothing was written\n"
