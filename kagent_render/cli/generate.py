@@ -23,7 +23,7 @@ FORMATS = ("yaml", "json")
 
 @click.command()
 @shared_options(FORMATS)
-@click.option("--allow-empty", is_flag=True, help="Print nothing, and exit 0, where there are no objects.")
+@click.option("--allow-empty", is_flag=True, help="Accept that there are no objects.")
 @click.option("--argocd", is_flag=True, help="Take parameters from ARGOCD_APP_PARAMETERS.")
 @click.option("--discover", is_flag=True, help="Print the roots that PATH means, and nothing without any.")
 @click.option("--parameters", is_flag=True, help="Print the parameters that Argo CD announces, as JSON.")
