@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import json
 import os
 import shutil
 import subprocess
@@ -40,6 +41,49 @@ def oracle_file(name: str) -> Path:
     if not path.exists():
         pytest.skip("no shared folder with oracles beside this checkout")
     return path
+
+
+def go() -> str:
+    """The Go toolchain."""
+    found = shutil.which("go")
+    if found is None:
+        missing("no Go toolchain on PATH")
+    return str(found)
+
+
+@functools.cache
+def go_tool(package: str, version: str) -> Path:
+    """The one program that a package of a published Go module builds to, built once per version."""
+    target = Path(tempfile.gettempdir()) / f"kagent-tool-{package.replace('/', '-')}-{version}"
+    if not target.exists():
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(
+                [go(), "install", f"{package}@{version}"],
+                capture_output=True,
+                text=True,
+                env={**os.environ, "CGO_ENABLED": "0", "GOBIN": folder},
+            )
+            if done.returncode:
+                missing(f"the Go toolchain could not build {package}: {done.stderr[-2000:]}")
+            (built,) = Path(folder).iterdir()
+            shutil.move(built, partial := target.with_suffix(f".{os.getpid()}"))
+        partial.replace(target)
+    return target
+
+
+@functools.cache
+def go_module(module: str, version: str) -> Path:
+    """The folder of a published Go module's files."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(
+            [go(), "mod", "download", "-json", f"{module}@{version}"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+        )
+    if done.returncode:
+        missing(f"the Go module {module} {version} cannot be had: {done.stdout[-2000:]}")
+    return Path(json.loads(done.stdout)["Dir"])
 
 
 @functools.cache

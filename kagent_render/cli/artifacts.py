@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -68,6 +69,7 @@ def get_artifacts(
     progress.say(f"Reading {len(wanted)} artifact{'s' if len(wanted) > 1 else ''}")
     try:
         store = VendoredStore(root.committed, {}) if past_store else open_store(root.committed)
+        store = dataclasses.replace(store, modes_lost=settings.modes_lost)
     except ArtifactFailure as failure:
         return dict.fromkeys(wanted, failure)
     outcomes = resolve(wanted, means_of(root, config, settings, store, progress))

@@ -17,7 +17,11 @@ ARTIFACTS = "artifacts"
 def cache_folder() -> Path:
     """Where the cache folder is, or would be (XDG base directories); raises RuntimeError without a home."""
     base = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    return (base if base.is_absolute() else Path.home() / ".cache") / "kagent-render"
+    if not base.is_absolute():
+        base = Path.home() / ".cache"
+    if not base.is_absolute():
+        raise RuntimeError("the home folder is a relative path")
+    return base / "kagent-render"
 
 
 def own_cache_folder() -> Path | None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from kagent_render.cli.progress import Progress
     from kagent_render.cli.report import RootReport
     from kagent_render.cli.roots import Root
+    from kagent_render.cli.run import RootRun
 
 
 @click.command()
@@ -48,12 +49,13 @@ def check(settings: Settings) -> Status:
         reports = []
         for root in open_roots(settings):
             with naming_folders_of(root):
-                reports.append(_check_root(root, settings, progress))
+                reports.append(check_root(root, settings, progress)[0])
     print_reports(reports, settings, partial(_summary, afresh=settings.afresh))
     return worst_status(found for report in reports for found in report.diagnostics)
 
 
-def _check_root(root: Root, settings: Settings, progress: Progress) -> RootReport:
+def check_root(root: Root, settings: Settings, progress: Progress) -> tuple[RootReport, RootRun | None]:
+    """Prepare a root and hold it against its output; what was found, and the run where there was one."""
     from kagent_render.cli.output import open_output
     from kagent_render.cli.report import RootReport
     from kagent_render.cli.run import hold_against_output, prepare_root, reported_agents, reported_pairs
@@ -61,13 +63,13 @@ def _check_root(root: Root, settings: Settings, progress: Progress) -> RootRepor
     from kagent_render.preparation.currency import changed_paths
 
     if root.config is None:
-        return RootReport(root, (), root.faults, ())
+        return RootReport(root, (), root.faults, ()), None
     preparation = prepare_root(root, root.config, settings, progress)
     progress.say("Comparing with the output")
     with open_output(root, root.config.output) as output:
         run = hold_against_output(root, root.config, settings, preparation, output)
     told = distinct([*root.faults, *run.diagnostics, *run.currency.findings, *run.agent_currency.findings])
-    return RootReport(
+    report = RootReport(
         root,
         reported_pairs(preparation, run, run.currency.by_pair),
         told,
@@ -75,6 +77,7 @@ def _check_root(root: Root, settings: Settings, progress: Progress) -> RootRepor
         agents=reported_agents(preparation, run, run.agent_currency.by_agent),
         orphans=preparation.agents.orphans,
     )
+    return report, run
 
 
 def _summary(report: RootReport, *, afresh: bool) -> str:

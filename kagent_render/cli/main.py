@@ -19,6 +19,8 @@ COMMANDS = {
     "check": "Prepare the same and say what is stale, without writing",
     "diff": "Say what changed between two revisions, and what widens",
     "vendor": "Put the artifacts that the manifests name into the repository",
+    "generate": "Print the committed manifests, once they are verified, for Argo CD",
+    "krm": "Prepare the items of a ResourceList, as a KRM function",
     "verify": "Prepare again from what the sources serve now and compare",
     "explain": "Show where a value in the output comes from",
     "schema": "Print or write JSON Schemas and CustomResourceDefinitions",

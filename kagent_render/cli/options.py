@@ -27,7 +27,8 @@ class Settings:
     """The shared flags of one call, as given.
 
     `afresh` is for a command that takes nothing's word; with `update_images`, tags of plugin images are
-    resolved anew. `max_size` bounds Markdown, in bytes.
+    resolved anew. `max_size` bounds Markdown, in bytes. `modes_lost`: what put the files here may have reset
+    their modes, as Argo CD does.
     """
 
     path: Path
@@ -45,6 +46,7 @@ class Settings:
     afresh: bool = False
     update_images: bool = False
     max_size: int | None = None
+    modes_lost: bool = False
 
     @property
     def remembers(self) -> bool:
@@ -163,6 +165,8 @@ def _settings(values: dict[str, Any]) -> Settings:
     taken["offline"] |= frozen
     if sum((taken["staged"], taken["revision"] is not None, source is not None)) > 1:
         raise click.UsageError("`--staged`, `--rev` and `-f` exclude each other")
+    if source is not None and sys.stdin is None:
+        raise click.UsageError("`-f -` reads stdin, which is closed")
     stdin = sys.stdin.buffer.read() if source is not None else None
     return Settings(**taken, stdin=stdin, colour_choice=colour)
 

@@ -172,14 +172,18 @@ def shown_diagnostics(report: RootReport, settings: Settings) -> list[Diagnostic
     return [found for found in report.diagnostics if settings.verbose or found.severity is not Severity.INFO]
 
 
-def print_diagnostics(report: RootReport, settings: Settings) -> None:
-    """Every diagnostic with its source line on stderr; notes only with `--verbose`."""
+def print_diagnostics(report: RootReport, settings: Settings, *, quoting: bool = True) -> None:
+    """Every diagnostic on stderr, its source line with it if `quoting`; notes only with `--verbose`."""
     shown = shown_diagnostics(report, settings)
     if shown:
-        excerpts = Excerpts(report.root.reader)
+        line = Excerpts(report.root.reader).line if quoting else _no_line
         style = Style(settings.colour)
-        text = write_text(shown, style, excerpts.line, lambda path: _from_here(path, report.root))
+        text = write_text(shown, style, line, lambda path: _from_here(path, report.root))
         click.echo(text + "\n", err=True, color=settings.colour)
+
+
+def _no_line(_path: str, _number: int) -> None:
+    """No source line at all."""
 
 
 def _from_here(path: str, root: Root) -> str:

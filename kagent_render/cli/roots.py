@@ -71,6 +71,15 @@ def files_at(settings: Settings, place: str) -> Reader:
     return Subfolder(_reader(settings, base), place)
 
 
+def root_places(path: Path) -> list[str]:
+    """The roots on disk that a path means, as paths from it; none is opened."""
+    path = path.resolve()
+    base = top_level(path) or Path(path.anchor)
+    inside = path.relative_to(base).as_posix()
+    places = find_roots(WorkTree(base), "" if inside == "." else inside)
+    return sorted(Path(os.path.relpath(base / place, path)).as_posix() for place in places)
+
+
 def require_work_tree(root: Root) -> None:
     """Raise EnvironmentFailure where there is nothing to write to."""
     if root.repository is not None and not (root.repository / ".git").exists():

@@ -67,13 +67,17 @@ class AgentOutput:
 
 @dataclass(frozen=True, slots=True)
 class OutputPlan:
-    """Path to content of everything that should exist; `kept` pairs and agents keep what they have."""
+    """Path to content of everything that should exist; `kept` pairs and agents keep what they have.
+
+    `applied` are the manifests that kustomizations list, sorted: what `kubectl kustomize` would give.
+    """
 
     manifests: Mapping[str, bytes]
     locks: Mapping[str, bytes]
     kustomizations: Mapping[str, bytes]
     attributes: Mapping[str, bytes]
     kept: frozenset[Owner] = frozenset()
+    applied: tuple[str, ...] = ()
 
     @property
     def files(self) -> dict[str, bytes]:
@@ -116,6 +120,12 @@ def plan_output(
             {ATTRIBUTES: _ATTRIBUTES_TEXT.encode()} if pairs or components or staying else {}
         ),
         kept=staying,
+        applied=tuple(
+            layout.manifest_path(output.pair, name)
+            for output in outputs
+            if output.applied
+            for name in sorted({*output.manifests, *output.retained})
+        ),
     )
 
 

@@ -159,28 +159,35 @@ class Subfolder:
 
 
 @dataclass(frozen=True, slots=True)
-class StandardInput:
-    """Standard input's bytes as the root's one source; everything else that is named comes from `base`."""
+class GivenFiles:
+    """Files held in memory as the root's only sources; everything else that is named comes from `base`."""
 
     base: Reader
-    data: bytes
+    contents: Mapping[str, bytes]
 
     def files(self, folder: str = "", *, hidden: bool = False, without: Collection[str] = ()) -> Listing:
-        """`<stdin>` for the whole root; another folder's files as they are."""
+        """The given files for the whole root; another folder's files as they are."""
         if folder:
             return self.base.files(folder, hidden=hidden, without=without)
-        return Listing((STANDARD_INPUT,))
+        return Listing(tuple(sorted(self.contents)))
 
     def read(self, path: str, limit: int = MAX_READ) -> bytes:
         """A file's bytes."""
-        if path == STANDARD_INPUT:
-            return checked_size(path, self.data, limit)
+        if path in self.contents:
+            return checked_size(path, self.contents[path], limit)
         return self.base.read(path, limit)
 
     def exists(self, path: str) -> bool:
         """Whether the file is there."""
-        return path == STANDARD_INPUT or self.base.exists(path)
+        return path in self.contents or self.base.exists(path)
 
     def mode(self, path: str) -> int | None:
         """The file's mode."""
-        return 0o644 if path == STANDARD_INPUT else self.base.mode(path)
+        return 0o644 if path in self.contents else self.base.mode(path)
+
+
+class StandardInput(GivenFiles):
+    """Standard input's bytes as the root's one source."""
+
+    def __init__(self, base: Reader, data: bytes) -> None:
+        super().__init__(base, {STANDARD_INPUT: data})

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tests.docs.markdown import Block, blocks, page
 from tests.parts import REPOSITORY
 
-PAGES = ("docs/lock.md", "docs/agentplugins.md")
+PAGES = ("docs/lock.md", "docs/agentplugins.md", "docs/argocd.md", "docs/flux.md")
 _EXAMPLES = "examples/"
 
 

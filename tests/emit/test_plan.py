@@ -83,3 +83,11 @@ def test_a_name_that_is_no_path_is_refused() -> None:
         plan_output([dataclasses.replace(output, manifests={"../x": b""})])
     with pytest.raises(ValueError, match="has no folder"):
         plan_output([dataclasses.replace(output, pair=PairRef("a", "..", "one"))])
+
+
+def test_what_is_applied_is_what_kustomizations_list() -> None:
+    retaining = pair_output("a", "py", "one", "v2", retained="v1")
+    unlisted = dataclasses.replace(pair_output("a", "py", "two", "v1"), applied=False)
+    plan = plan_output([unlisted, retaining])
+    assert list(plan.applied) == sorted(path for path in plan.manifests if path.startswith("a/py/one/"))
+    assert len(plan.applied) == 4

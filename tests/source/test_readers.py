@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kagent_render.source.reader import MemoryFiles, Reader, ReadError, StandardInput, Subfolder
+from kagent_render.source.reader import GivenFiles, MemoryFiles, Reader, ReadError, StandardInput, Subfolder
 from kagent_render.source.repository import open_repository
 from kagent_render.source.worktree import WorkTree
 from tests.source.git_repositories import commit_files, index_of, revision_of
@@ -134,6 +134,16 @@ def test_standard_input_is_the_one_source_and_the_rest_is_underneath() -> None:
     assert reader.read("kagent-render.yaml") == b"config"
     assert reader.files(".kagent", hidden=True).paths == (".kagent/artifacts/.claude/s.md",)
     assert reader.mode("absent") is None
+
+
+def test_given_files_are_the_sources_and_stand_before_the_rest() -> None:
+    given = {"items/1.yaml": b"one", "kagent-render.yaml": b"given"}
+    reader = GivenFiles(MemoryFiles(FILES), given)
+    assert reader.files().paths == ("items/1.yaml", "kagent-render.yaml")
+    assert reader.read("kagent-render.yaml") == b"given"
+    assert reader.read("a/b/c.yaml") == b"deep"
+    with pytest.raises(ReadError, match="larger than 2 bytes"):
+        reader.read("items/1.yaml", 2)
 
 
 def test_a_scan_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.package import Package, PackageFile
 from kagent_render.artifacts.source_identity import source_key, source_text
 from kagent_render.artifacts.store.index import INDEX, STORE, read_entries
+from kagent_render.artifacts.store.modes import with_modes_of
 from kagent_render.artifacts.tree_digest import tree_digest
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.source.reader import ReadError
@@ -29,10 +30,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class VendoredStore:
-    """What an index promises, by identity, and the files that have to keep the promise."""
+    """What an index promises, by identity, and the files that have to keep the promise.
+
+    `modes_lost`: whatever put the files here may have reset which of them are programs.
+    """
 
     reader: Reader
     digests: Mapping[str, str]
+    modes_lost: bool = False
 
     def package(self, source: ArtifactSource) -> Package | None:
         """The package at the source's path; None where it is not vendored; raises ArtifactFailure."""
@@ -46,9 +51,12 @@ class VendoredStore:
         except ReadError as error:
             raise _mismatch(source, promised, str(error)) from None
         found = tree_digest(package)
-        if found != promised:
+        if found == promised:
+            return package
+        restored = with_modes_of(package, promised) if self.modes_lost else None
+        if restored is None:
             raise _mismatch(source, promised, f"`{found}`" if package.files else "no file")
-        return package
+        return restored
 
 
 def open_store(reader: Reader) -> VendoredStore:

@@ -1,0 +1,1 @@
+"""The KRM functions specification: ResourceLists, their items, and results."""
