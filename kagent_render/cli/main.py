@@ -20,6 +20,7 @@ COMMANDS = {
     "vendor": "Put the artifacts that the manifests name into the repository",
     "verify": "Prepare again from what the sources serve now and compare",
     "explain": "Show where a value in the output comes from",
+    "graph": "Draw agents, their runtimes and what they use, or what an object reaches",
     "cache": "Show or prune what earlier runs fetched and prepared",
     "completion": "Print the completion script of a shell",
 }

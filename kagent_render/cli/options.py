@@ -63,12 +63,16 @@ class Settings:
         return wants_colour(self.colour_choice, sys.stderr)
 
 
-def shared_options(formats: Sequence[str] = FORMATS) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def shared_options(
+    formats: Sequence[str] = FORMATS, *, takes_path: bool = True
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Add PATH and the shared flags; the command gets one `settings` in their place.
 
-    `formats` are those that the command can write, its default first. Where the flags say so, it works in
+    `formats` are those that the command can write, its default first. A command that takes no PATH has
+    arguments of its own, and the working directory in its settings. Where the flags say so, it works in
     isolation from the network.
     """
+    options = _OPTIONS if takes_path else _OPTIONS[1:]
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
@@ -78,7 +82,7 @@ def shared_options(formats: Sequence[str] = FORMATS) -> Callable[[Callable[..., 
                 return function(settings=settings, **values)
 
         decorated: Callable[..., Any] = call
-        for option in reversed((*_OPTIONS, format_option(formats))):
+        for option in reversed((*options, format_option(formats))):
             decorated = option(decorated)
         return decorated
 
@@ -131,7 +135,8 @@ def update_images_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _settings(values: dict[str, Any]) -> Settings:
     frozen, source, colour = values.pop("frozen"), values.pop("filename"), values.pop("colour")
-    taken = {name: values.pop(name) for name in _TAKEN}
+    taken = {name: values.pop(name) for name in _TAKEN if name in values}
+    taken.setdefault("path", Path())
     taken["locked"] |= frozen
     taken["offline"] |= frozen
     if sum((taken["staged"], taken["revision"] is not None, source is not None)) > 1:
