@@ -29,24 +29,32 @@ def command(settings: Settings) -> None:
 
 def check(settings: Settings) -> Status:
     """Check every root that PATH means, afresh or not; the status is what the program exits with."""
+    from kagent_render.cli.report import print_diagnostics, print_json, print_summary
+    from kagent_render.cli.run import worst_status
+
+    reports = check_roots(settings)
+    if settings.format == "json":
+        print_json(reports)
+    else:
+        for report in reports:
+            print_diagnostics(report, settings)
+            text = checked_text(report, afresh=settings.afresh)
+            print_summary(text, report, settings, named=len(reports) > 1)
+    return worst_status(found for report in reports for found in report.diagnostics)
+
+
+def check_roots(settings: Settings) -> list[RootReport]:
+    """Check every root that PATH means without a word."""
     from kagent_render.cli.output import naming_folders_of
     from kagent_render.cli.progress import showing_progress
-    from kagent_render.cli.report import print_diagnostics, print_json, print_summary
     from kagent_render.cli.roots import open_roots
-    from kagent_render.cli.run import worst_status
 
     with showing_progress(wanted=settings.format == "text", colour=settings.colour) as progress:
         reports = []
         for root in open_roots(settings):
             with naming_folders_of(root):
                 reports.append(_check_root(root, settings, progress))
-    if settings.format == "json":
-        print_json(reports)
-    else:
-        for report in reports:
-            print_diagnostics(report, settings)
-            print_summary(_summary(report, afresh=settings.afresh), report, settings, named=len(reports) > 1)
-    return worst_status(found for report in reports for found in report.diagnostics)
+    return reports
 
 
 def _check_root(root: Root, settings: Settings, progress: Progress) -> RootReport:
@@ -73,7 +81,8 @@ def _check_root(root: Root, settings: Settings, progress: Progress) -> RootRepor
     )
 
 
-def _summary(report: RootReport, *, afresh: bool) -> str:
+def checked_text(report: RootReport, *, afresh: bool) -> str:
+    """How current one root is, in words."""
     if report.root.config is None:
         return "nothing was checked"
     from kagent_render.cli.report import counted

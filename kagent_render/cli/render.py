@@ -46,9 +46,22 @@ def render(
     settings: Settings, *, keep_going: bool = False, exit_code: bool = False, allow_empty: bool = False
 ) -> Status:
     """Render every root that PATH means; the status is what the program exits with."""
+    from kagent_render.cli.report import print_json
+
+    reports, stopped = render_roots(settings, keep_going=keep_going, allow_empty=allow_empty)
+    if settings.format == "json":
+        print_json(reports)
+    else:
+        _print_text(reports, settings, stopped=stopped)
+    return _status(reports, exit_code=exit_code)
+
+
+def render_roots(
+    settings: Settings, *, keep_going: bool = False, allow_empty: bool = False
+) -> tuple[list[RootReport], bool]:
+    """Render every root without a word; gives too whether a failure kept every root from being written."""
     from kagent_render.cli.output import naming_folders_of
     from kagent_render.cli.progress import showing_progress
-    from kagent_render.cli.report import print_json
     from kagent_render.cli.roots import open_roots
 
     with showing_progress(wanted=settings.format == "text", colour=settings.colour) as progress:
@@ -58,12 +71,7 @@ def render(
                 plan = _plan_root(root, settings, progress, keep_going=keep_going, allow_empty=allow_empty)
                 plans.append(plan)
         stopped = not keep_going and any(planned.plan is None for planned in plans)
-        reports = [planned.report if stopped else _write_root(planned, progress) for planned in plans]
-    if settings.format == "json":
-        print_json(reports)
-    else:
-        _print_text(reports, settings, stopped=stopped)
-    return _status(reports, exit_code=exit_code)
+        return [plan.report if stopped else _write_root(plan, progress) for plan in plans], stopped
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,22 +176,37 @@ def _write_root(planned: _PlannedRoot, progress: Progress) -> RootReport:
 
 
 def _print_text(reports: list[RootReport], settings: Settings, *, stopped: bool) -> None:
-    from kagent_render.cli.report import counted, print_diagnostics, print_summary
+    from kagent_render.cli.report import print_diagnostics, print_summary
     from kagent_render.cli.tree import print_agents, print_pairs
 
     for report in reports:
         print_diagnostics(report, settings)
-        failed = report.halted or any(subject.revision is None for subject in report.subjects)
-        if stopped or (failed and not report.changed):
-            text = "nothing was written" if failed else "nothing was written, because another root failed"
-        else:
+        if not _is_untouched(report, stopped=stopped):
             print_pairs(report, settings)
             print_agents(report, settings)
-            written = _written(len(report.changed) - report.removed, report.removed)
-            pairs = sum(pair.revision is not None for pair in report.pairs)
-            agents = sum(agent.revision is not None for agent in report.agents)
-            text = f"{counted(pairs, agents)} prepared, {written}"
+        text = rendered_text(report, stopped=stopped)
         print_summary(text, report, settings, named=len(reports) > 1, stopped=stopped)
+
+
+def _is_untouched(report: RootReport, *, stopped: bool) -> bool:
+    """Whether a failure kept a root from being written."""
+    return stopped or (_has_failed(report) and not report.changed)
+
+
+def _has_failed(report: RootReport) -> bool:
+    return report.halted or any(subject.revision is None for subject in report.subjects)
+
+
+def rendered_text(report: RootReport, *, stopped: bool) -> str:
+    """What was done to one root, in words; `stopped` as `render_roots` gives it."""
+    from kagent_render.cli.report import counted
+
+    if _is_untouched(report, stopped=stopped):
+        return "nothing was written" + ("" if _has_failed(report) else ", because another root failed")
+    written = _written(len(report.changed) - report.removed, report.removed)
+    pairs = sum(pair.revision is not None for pair in report.pairs)
+    agents = sum(agent.revision is not None for agent in report.agents)
+    return f"{counted(pairs, agents)} prepared, {written}"
 
 
 def _written(count: int, removed: int) -> str:
