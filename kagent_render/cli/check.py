@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -11,9 +12,12 @@ from kagent_render.cli.failure import Status
 from kagent_render.cli.options import Settings, shared_options, update_images_option
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kagent_render.cli.progress import Progress
     from kagent_render.cli.report import RootReport
     from kagent_render.cli.roots import Root
+    from kagent_render.cli.run import RootRun
 
 
 @click.command()
@@ -29,10 +33,22 @@ def command(settings: Settings) -> None:
 
 def check(settings: Settings) -> Status:
     """Check every root that PATH means, afresh or not; the status is what the program exits with."""
+    return tell([checked.report for checked in check_roots(settings)], settings)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRoot:
+    """One root held against its output; `run` is None where it has no valid configuration."""
+
+    report: RootReport
+    run: RootRun | None = None
+
+
+def tell(reports: Sequence[RootReport], settings: Settings) -> Status:
+    """Print what checking gave; the status is what the program exits with."""
     from kagent_render.cli.report import print_diagnostics, print_json, print_summary
     from kagent_render.cli.run import worst_status
 
-    reports = check_roots(settings)
     if settings.format == "json":
         print_json(reports)
     else:
@@ -43,21 +59,21 @@ def check(settings: Settings) -> Status:
     return worst_status(found for report in reports for found in report.diagnostics)
 
 
-def check_roots(settings: Settings) -> list[RootReport]:
+def check_roots(settings: Settings) -> list[CheckedRoot]:
     """Check every root that PATH means without a word."""
     from kagent_render.cli.output import naming_folders_of
     from kagent_render.cli.progress import showing_progress
     from kagent_render.cli.roots import open_roots
 
     with showing_progress(wanted=settings.format == "text", colour=settings.colour) as progress:
-        reports = []
+        checked = []
         for root in open_roots(settings):
             with naming_folders_of(root):
-                reports.append(_check_root(root, settings, progress))
-    return reports
+                checked.append(_check_root(root, settings, progress))
+    return checked
 
 
-def _check_root(root: Root, settings: Settings, progress: Progress) -> RootReport:
+def _check_root(root: Root, settings: Settings, progress: Progress) -> CheckedRoot:
     from kagent_render.cli.output import open_output
     from kagent_render.cli.report import RootReport
     from kagent_render.cli.run import hold_against_output, prepare_root, reported_agents, reported_pairs
@@ -65,13 +81,13 @@ def _check_root(root: Root, settings: Settings, progress: Progress) -> RootRepor
     from kagent_render.preparation.currency import changed_paths
 
     if root.config is None:
-        return RootReport(root, (), root.faults, ())
+        return CheckedRoot(RootReport(root, (), root.faults, ()))
     preparation = prepare_root(root, root.config, settings, progress)
     progress.say("Comparing with the output")
     with open_output(root, root.config.output) as output:
         run = hold_against_output(root, root.config, settings, preparation, output)
     told = distinct([*root.faults, *run.diagnostics, *run.currency.findings, *run.agent_currency.findings])
-    return RootReport(
+    report = RootReport(
         root,
         reported_pairs(preparation, run, run.currency.by_pair),
         told,
@@ -79,6 +95,7 @@ def _check_root(root: Root, settings: Settings, progress: Progress) -> RootRepor
         agents=reported_agents(preparation, run, run.agent_currency.by_agent),
         orphans=preparation.agents.orphans,
     )
+    return CheckedRoot(report, run)
 
 
 def checked_text(report: RootReport, *, afresh: bool) -> str:

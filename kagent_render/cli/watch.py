@@ -128,7 +128,7 @@ class _Watch:
         from kagent_render.cli.render import render_roots, rendered_text
 
         if self._settings.locked:
-            reports, stopped = check_roots(self._settings), False
+            reports, stopped = [checked.report for checked in check_roots(self._settings)], False
             texts = [checked_text(report, afresh=False) for report in reports]
         else:
             reports, stopped = render_roots(self._settings, keep_going=self._keep_going)
