@@ -22,6 +22,7 @@ COMMANDS = {
     "explain": "Show where a value in the output comes from",
     "graph": "Draw agents, their runtimes and what they use, or what an object reaches",
     "watch": "Render or check again whenever a file changes",
+    "prune": "Drop retained ActorTemplates that are neither recent nor in use",
     "cache": "Show or prune what earlier runs fetched and prepared",
     "completion": "Print the completion script of a shell",
 }

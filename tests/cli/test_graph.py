@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from kagent_render.cli.graph import FORMATS
 from tests.cli.platform import AGENT_FILES
 from tests.cli.team import PAIR, edit
+from tests.parts import REPOSITORY
 from tests.running import Run, run
 from tests.source.git_repositories import git
 
@@ -258,12 +259,8 @@ def test_a_root_without_configuration_is_told(tmp_path: Path) -> None:
 
 
 def test_only_a_question_loads_the_library_of_graphs(both: Path) -> None:
-    code = "import sys; from tests.running import run; from pathlib import Path; run({}); print({})"
-    arguments = f"'graph','--brief','--offline',cwd=Path({str(both)!r})"
-    found: Any = subprocess.run(
-        [sys.executable, "-c", code.format(arguments, "'networkx' in sys.modules")],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert found.stdout.strip() == "False"
+    command = [sys.executable, "-X", "importtime", "-m", "kagent_render", "graph", "--brief", "--offline"]
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    done = subprocess.run(command, cwd=both, env=environment, capture_output=True, text=True, check=True)
+    assert "kagent_render.preparation.survey" in done.stderr
+    assert "networkx" not in done.stderr
