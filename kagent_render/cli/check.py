@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,8 @@ from kagent_render.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kagent_render.cli.progress import Progress
     from kagent_render.cli.report import RootReport
     from kagent_render.cli.roots import Root
@@ -39,23 +42,42 @@ def command(settings: Settings) -> None:
 
 def check(settings: Settings) -> Status:
     """Check every root that PATH means, afresh or not; the status is what the program exits with."""
+    return tell([checked.report for checked in check_roots(settings)], settings)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRoot:
+    """One root held against its output; `run` is None where it has no valid configuration."""
+
+    report: RootReport
+    run: RootRun | None = None
+
+
+def tell(reports: Sequence[RootReport], settings: Settings) -> Status:
+    """Print what checking gave; the status is what the program exits with."""
     from kagent_render.cli.formats import print_reports
-    from kagent_render.cli.output import naming_folders_of
-    from kagent_render.cli.progress import showing_progress
-    from kagent_render.cli.roots import open_roots
     from kagent_render.cli.run import worst_status
 
-    with showing_progress(wanted=settings.format == "text", colour=settings.colour) as progress:
-        reports = []
-        for root in open_roots(settings):
-            with naming_folders_of(root):
-                reports.append(check_root(root, settings, progress)[0])
-    print_reports(reports, settings, partial(_summary, afresh=settings.afresh))
+    print_reports(reports, settings, partial(checked_text, afresh=settings.afresh))
     return worst_status(found for report in reports for found in report.diagnostics)
 
 
-def check_root(root: Root, settings: Settings, progress: Progress) -> tuple[RootReport, RootRun | None]:
-    """Prepare a root and hold it against its output; what was found, and the run where there was one."""
+def check_roots(settings: Settings) -> list[CheckedRoot]:
+    """Check every root that PATH means without a word."""
+    from kagent_render.cli.output import naming_folders_of
+    from kagent_render.cli.progress import showing_progress
+    from kagent_render.cli.roots import open_roots
+
+    with showing_progress(wanted=settings.format == "text", colour=settings.colour) as progress:
+        checked = []
+        for root in open_roots(settings):
+            with naming_folders_of(root):
+                checked.append(check_root(root, settings, progress))
+    return checked
+
+
+def check_root(root: Root, settings: Settings, progress: Progress) -> CheckedRoot:
+    """Prepare a root and hold it against its output."""
     from kagent_render.cli.output import open_output
     from kagent_render.cli.report import RootReport
     from kagent_render.cli.run import hold_against_output, prepare_root, reported_agents, reported_pairs
@@ -63,7 +85,7 @@ def check_root(root: Root, settings: Settings, progress: Progress) -> tuple[Root
     from kagent_render.preparation.currency import changed_paths
 
     if root.config is None:
-        return RootReport(root, (), root.faults, ()), None
+        return CheckedRoot(RootReport(root, (), root.faults, ()))
     preparation = prepare_root(root, root.config, settings, progress)
     progress.say("Comparing with the output")
     with open_output(root, root.config.output) as output:
@@ -77,10 +99,11 @@ def check_root(root: Root, settings: Settings, progress: Progress) -> tuple[Root
         agents=reported_agents(preparation, run, run.agent_currency.by_agent),
         orphans=preparation.agents.orphans,
     )
-    return report, run
+    return CheckedRoot(report, run)
 
 
-def _summary(report: RootReport, *, afresh: bool) -> str:
+def checked_text(report: RootReport, *, afresh: bool) -> str:
+    """How current one root is, in words."""
     if report.root.config is None:
         return "nothing was checked"
     from kagent_render.cli.report import counted

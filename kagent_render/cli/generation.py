@@ -97,10 +97,10 @@ def _as_committed(root: Root, settings: Settings) -> Root:
 def _generate_root(
     root: Root, settings: Settings, progress: Progress
 ) -> tuple[RootReport, list[CommittedObject]]:
-    report, run = check_root(root, settings, progress)
-    objects = list(_objects(run)) if run is not None else []
+    checked = check_root(root, settings, progress)
+    objects = list(_objects(checked.run)) if checked.run is not None else []
     odd = [_odd(found) for found in objects if _MARKS.search(found.data)]
-    return dataclasses.replace(report, diagnostics=[*report.diagnostics, *odd]), objects
+    return dataclasses.replace(checked.report, diagnostics=[*checked.report.diagnostics, *odd]), objects
 
 
 def _objects(run: RootRun) -> Iterator[CommittedObject]:

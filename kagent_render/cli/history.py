@@ -43,6 +43,10 @@ class CommittedOutput:
         data = self._read(self._root.committed, path)
         return read_history(data) if data is not None else None
 
+    def present(self, path: str) -> bytes | None:
+        """The lock at a path as it is read now; None where that is the history itself."""
+        return self._read(self._root.committed, path) if self._at_head else None
+
     def manifest(self, path: str) -> bytes | None:
         """A manifest, from history or from the output as it is."""
         full = f"{self._output}/{path}"

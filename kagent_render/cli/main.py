@@ -24,6 +24,9 @@ COMMANDS = {
     "verify": "Prepare again from what the sources serve now and compare",
     "explain": "Show where a value in the output comes from",
     "schema": "Print or write JSON Schemas and CustomResourceDefinitions",
+    "graph": "Draw agents, their runtimes and what they use, or what an object reaches",
+    "watch": "Render or check again whenever a file changes",
+    "prune": "Drop retained ActorTemplates that are neither recent nor in use",
     "cache": "Show or prune what earlier runs fetched and prepared",
     "completion": "Print the completion script of a shell",
 }

@@ -49,6 +49,15 @@ def render(
     settings: Settings, *, keep_going: bool = False, exit_code: bool = False, allow_empty: bool = False
 ) -> Status:
     """Render every root that PATH means; the status is what the program exits with."""
+    reports, stopped = render_roots(settings, keep_going=keep_going, allow_empty=allow_empty)
+    _print(reports, settings, stopped=stopped, exit_code=exit_code)
+    return _status(reports, exit_code=exit_code)
+
+
+def render_roots(
+    settings: Settings, *, keep_going: bool = False, allow_empty: bool = False
+) -> tuple[list[RootReport], bool]:
+    """Render every root without a word; gives too whether a failure kept every root from being written."""
     from kagent_render.cli.output import naming_folders_of
     from kagent_render.cli.planned import plan_root
     from kagent_render.cli.progress import showing_progress
@@ -61,9 +70,7 @@ def render(
                 plan = plan_root(root, settings, progress, keep_going=keep_going, allow_empty=allow_empty)
                 plans.append(plan)
         stopped = not keep_going and any(planned.plan is None for planned in plans)
-        reports = [planned.report if stopped else _write_root(planned, progress) for planned in plans]
-    _print(reports, settings, stopped=stopped, exit_code=exit_code)
-    return _status(reports, exit_code=exit_code)
+        return [plan.report if stopped else _write_root(plan, progress) for plan in plans], stopped
 
 
 def _write_root(planned: PlannedRoot, progress: Progress) -> RootReport:
@@ -96,7 +103,7 @@ def _print(reports: list[RootReport], settings: Settings, *, stopped: bool, exit
     from kagent_render.cli.tree import print_agents, print_pairs
 
     def show(report: RootReport) -> None:
-        if not _is_left_alone(report, stopped=stopped):
+        if not _is_untouched(report, stopped=stopped):
             print_pairs(report, settings)
             print_agents(report, settings)
             print_unstaged(report, settings)
@@ -104,7 +111,7 @@ def _print(reports: list[RootReport], settings: Settings, *, stopped: bool, exit
     print_reports(
         reports,
         settings,
-        partial(_summary, stopped=stopped),
+        partial(rendered_text, stopped=stopped),
         fails=lambda report: stopped or (exit_code and bool(report.unstaged)),
         show=show,
     )
@@ -112,24 +119,25 @@ def _print(reports: list[RootReport], settings: Settings, *, stopped: bool, exit
         print_next_step(report, settings)
 
 
-def _is_left_alone(report: RootReport, *, stopped: bool) -> bool:
-    return stopped or (_failed(report) and not report.changed and not report.unstaged)
+def _is_untouched(report: RootReport, *, stopped: bool) -> bool:
+    """Whether a failure kept a root from being written."""
+    return stopped or (_has_failed(report) and not report.changed and not report.unstaged)
 
 
-def _failed(report: RootReport) -> bool:
+def _has_failed(report: RootReport) -> bool:
     return report.halted or any(subject.revision is None for subject in report.subjects)
 
 
-def _summary(report: RootReport, *, stopped: bool) -> str:
+def rendered_text(report: RootReport, *, stopped: bool) -> str:
+    """What was done to one root, in words; `stopped` as `render_roots` gives it."""
     from kagent_render.cli.report import counted
     from kagent_render.cli.staged import staging_text
 
-    if _is_left_alone(report, stopped=stopped):
-        failed = _failed(report)
-        return "nothing was written" if failed else "nothing was written, because another root failed"
+    if _is_untouched(report, stopped=stopped):
+        return "nothing was written" + ("" if _has_failed(report) else ", because another root failed")
+    written = _written(len(report.changed) - report.removed, report.removed)
     pairs = sum(pair.revision is not None for pair in report.pairs)
     agents = sum(agent.revision is not None for agent in report.agents)
-    written = _written(len(report.changed) - report.removed, report.removed)
     return f"{counted(pairs, agents)} prepared, {staging_text(report) if report.unstaged else written}"
 
 

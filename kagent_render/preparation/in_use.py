@@ -27,6 +27,16 @@ def names_in_use(documents: Sequence[Document]) -> dict[str, frozenset[str]]:
     return found
 
 
+def holders(documents: Sequence[Document]) -> dict[tuple[str, str], tuple[str, ...]]:
+    """The files of the InUse documents that name each ActorTemplate, by its namespace and name."""
+    found: dict[tuple[str, str], tuple[str, ...]] = {}
+    for document in _in_use(documents):
+        for name in _names(document) or ():
+            key = (document.ref.namespace or "", name)
+            found[key] = tuple(dict.fromkeys((*found.get(key, ()), document.path)))
+    return found
+
+
 def check_in_use(documents: Sequence[Document]) -> Iterator[Diagnostic]:
     """InUse documents from which nobody can tell what instances need."""
     for document in _in_use(documents):

@@ -23,6 +23,10 @@ from kagent_render.preparation.memo import (
     pair_key,
 )
 from kagent_render.revision.canonical_yaml import dump
+from kagent_render.revision.lock_file import LockProblem
+from kagent_render.revision.lock_history import read_history
+from kagent_render.revision.lock_reading import read_lock
+from kagent_render.revision.retention import without_let_go
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -43,6 +47,10 @@ class History(Protocol):
 
     def lock(self, path: str) -> LockHistory | None:
         """The history in the lock at a path below the output folder."""
+        ...
+
+    def present(self, path: str) -> bytes | None:
+        """The lock at a path as it is now; None where that is the history itself."""
         ...
 
     def manifest(self, path: str) -> bytes | None:
@@ -141,7 +149,8 @@ class _Locker:
     def _prepare(self, outcome: PairOutcome, compiled: CompiledPair) -> _Pending:
         needed = self._in_use.get(outcome.pair.namespace, frozenset())
         remembers = self._config.retention.revisions > 1 or needed
-        history = self._history.lock(lock_path(outcome.pair)) if remembers else None
+        path = lock_path(outcome.pair)
+        history = remembered_history(self._history, path, needed) if remembers else None
         key = pair_key(self._common, compiled, self._digests.of, history, needed)
         return _Pending(outcome, compiled, key, partial(self._make, compiled, history, needed))
 
@@ -217,6 +226,22 @@ class _Locker:
             and place_of(manifest_path(pair, name)) is not None
             and self._history.manifest(manifest_path(pair, name)) is not None
         )
+
+
+def remembered_history(history: History, path: str, in_use: Collection[str]) -> LockHistory | None:
+    """What was committed of a lock, without what the lock that is there now has let go (decision 42)."""
+    committed = history.lock(path)
+    if committed is None or not committed.retained:
+        return committed
+    text = history.present(path)
+    present = read_history(text) if text is not None else None
+    if text is None or present is None:
+        return committed
+    remaining = without_let_go(committed, present, in_use)
+    # Only a whole lock is taken at its word: not one with conflict markers, nor one that was edited.
+    if remaining == committed or isinstance(read_lock(text, path), LockProblem):
+        return committed
+    return remaining
 
 
 def _lost(config: RenderConfig, pair: PairRef, name: str, problem: str) -> Diagnostic:

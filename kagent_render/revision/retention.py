@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
 
 from kagent_render.revision.retained import RetainedRevision
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from kagent_render.revision.lock import Lock
     from kagent_render.revision.lock_history import LockHistory
 
 
+class Current(Protocol):
+    """A revision with the ActorTemplates that it writes itself: a lock, or what its text says of it."""
+
+    @property
+    def revision(self) -> str:
+        """`sha256:` and the hex digest."""
+        ...
+
+    @property
+    def actor_templates(self) -> tuple[str, ...]:
+        """The names of its ActorTemplates."""
+        ...
+
+
 def retain(
-    current: Lock, committed: LockHistory | None, revisions: int, in_use: Collection[str] = frozenset()
+    current: Current, committed: LockHistory | None, revisions: int, in_use: Collection[str] = frozenset()
 ) -> tuple[RetainedRevision, ...]:
     """What a lock retains of the history that the `committed` lock knows (DESIGN 12).
 
@@ -33,7 +47,42 @@ def retain(
     return tuple(kept)
 
 
-def _history(current: Lock, committed: LockHistory | None) -> list[RetainedRevision]:
+def continues(present: LockHistory, committed: LockHistory) -> bool:
+    """Whether a lock was written, or rendered anew, on top of the `committed` one.
+
+    One of another branch or of another time says nothing about what may go.
+    """
+    known = {present.current.revision, *(earlier.revision for earlier in present.retained)}
+    same = set(committed.current.actor_templates) <= set(present.current.actor_templates)
+    return committed.current.revision in known or same
+
+
+def without_let_go(
+    committed: LockHistory, present: LockHistory, in_use: Collection[str] = frozenset()
+) -> LockHistory:
+    """The `committed` history without what the lock that is there now has let go (decision 42).
+
+    What is `in_use` is never let go, and neither is the committed revision itself.
+    """
+    if not continues(present, committed):
+        return committed
+    own = frozenset(present.current.actor_templates)
+    listed = {(earlier.revision, name) for earlier in present.retained for name in earlier.actor_templates}
+
+    def stays(revision: str, name: str) -> bool:
+        return name in own or name in in_use or (revision, name) in listed
+
+    kept = (
+        replace(
+            earlier,
+            actor_templates=tuple(name for name in earlier.actor_templates if stays(earlier.revision, name)),
+        )
+        for earlier in committed.retained
+    )
+    return replace(committed, retained=tuple(earlier for earlier in kept if earlier.actor_templates))
+
+
+def _history(current: Current, committed: LockHistory | None) -> list[RetainedRevision]:
     """The earlier revisions, newest first; one that is current again is no longer earlier."""
     if committed is None:
         return []

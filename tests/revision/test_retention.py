@@ -13,7 +13,7 @@ from kagent_render.revision.lock import Lock
 from kagent_render.revision.lock_document import dump_lock
 from kagent_render.revision.lock_history import LockHistory, decode_histories, encode_histories, read_history
 from kagent_render.revision.retained import RetainedRevision
-from kagent_render.revision.retention import retain
+from kagent_render.revision.retention import continues, retain, without_let_go
 from tests.revision.locks import boundary, full_lock
 
 
@@ -70,6 +70,72 @@ def test_retaining_again_after_the_commit_changes_nothing(names: list[str], revi
     once = retain(NEW, committed, revisions)
     assert len(once) <= revisions - 1
     assert retain(NEW, history(revision("new", "new-1"), *once), revisions) == once
+
+
+LET_GO = [
+    pytest.param(history(C, B, A), history(C, B, A), (), [B, A], id="the same lock"),
+    pytest.param(history(C, B, A), history(C, B), (), [B], id="the oldest let go"),
+    pytest.param(history(C, B, A), history(D, C, B), (), [B], id="let go and rendered anew"),
+    pytest.param(history(C, B, A), history(C), (), [], id="all let go"),
+    pytest.param(history(C, B, A), history(C), ("a-1",), [A], id="what is in use is never let go"),
+    pytest.param(history(C, B, A), history(D, B), (), [B, A], id="a lock that does not go on from it"),
+    pytest.param(history(C, B, A), history(B, A), (), [B, A], id="an older lock"),
+    pytest.param(
+        history(C, B, A),
+        history(revision("e", "c-1"), B),
+        (),
+        [B],
+        id="a revision with the same ActorTemplates",
+    ),
+    pytest.param(
+        history(C, B, A),
+        history(revision("e", "a-1"), C, B),
+        (),
+        [B, A],
+        id="what the present one writes itself",
+    ),
+]
+
+
+@pytest.mark.parametrize(("committed", "present", "in_use", "expected"), LET_GO)
+def test_a_lock_that_goes_on_from_the_committed_one_decides_what_stays(
+    committed: LockHistory, present: LockHistory, in_use: tuple[str, ...], expected: list[RetainedRevision]
+) -> None:
+    remaining = without_let_go(committed, present, frozenset(in_use))
+    assert (remaining.current, list(remaining.retained)) == (committed.current, expected)
+
+
+NAMES = st.frozensets(st.sampled_from(["n1", "n2", "n3", "n4", "n5"]), min_size=1, max_size=3)
+
+
+@given(
+    st.lists(NAMES, min_size=1, max_size=6),
+    st.one_of(st.none(), NAMES),
+    st.integers(1, 6),
+    st.integers(1, 6),
+    st.frozensets(st.sampled_from(["n1", "n2", "n3", "n4", "n5"]), max_size=3),
+)
+def test_what_was_pruned_stays_pruned_and_nothing_else_goes(
+    sets: list[frozenset[str]],
+    edited: frozenset[str] | None,
+    revisions: int,
+    keep: int,
+    in_use: frozenset[str],
+) -> None:
+    """Pruning to fewer revisions gives what the next render and check give, rendered anew or not."""
+    earlier = [revision(f"r{index}", *sorted(names)) for index, names in enumerate(sets)]
+    committed = history(earlier[0], *retain(earlier[0], history(earlier[0], *earlier[1:]), revisions, in_use))
+    current = revision("edited", *sorted(edited)) if edited is not None else committed.current
+    rendered = history(current, *retain(current, committed, revisions, in_use))
+    if not continues(rendered, committed):
+        return
+    count = min(keep, revisions)
+    count = count if edited is None else max(count, min(revisions, 2))
+    pruned = history(current, *retain(current, without_let_go(committed, rendered, in_use), count, in_use))
+    remaining = without_let_go(committed, pruned, in_use)
+    assert retain(current, remaining, revisions, in_use) == pruned.retained
+    after = history(pruned.current, *pruned.retained)
+    assert retain(current, after, revisions, in_use) == pruned.retained
 
 
 def test_history_is_read_from_a_lock_s_text() -> None:

@@ -1,0 +1,1 @@
+"""What was made of what: in-toto statements with SLSA provenance."""
