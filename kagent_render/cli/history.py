@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class CommittedOutput:
-    """The output folder at HEAD, or at the revision that is read; opened when it is first asked.
+    """The output folder at HEAD, or where a revision's output is kept; opened when it is first asked.
 
     What a commit holds never changes, so `memo` keeps the histories of all locks by the commit's id.
     """
@@ -40,7 +40,7 @@ class CommittedOutput:
         """The history in the lock at a path below the output folder."""
         if self._at_head:
             return self._histories.get(path)
-        data = self._read(self._root.committed, path)
+        data = self._read(self._root.written, path)
         return read_history(data) if data is not None else None
 
     def manifest(self, path: str) -> bytes | None:
@@ -48,7 +48,7 @@ class CommittedOutput:
         full = f"{self._output}/{path}"
         if self._at_head and self._committed.exists(full):
             return self._recorded(full)
-        return self._read(self._root.committed, path)
+        return self._read(self._root.written, path)
 
     @cached_property
     def _histories(self) -> dict[str, LockHistory]:

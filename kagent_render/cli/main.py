@@ -17,6 +17,7 @@ COMMANDS = {
     "init": "Write a small working example and its RenderConfig",
     "render": "Prepare pairs and platform agents and write locks and manifests",
     "check": "Prepare the same and say what is stale, without writing",
+    "commit": "Render a revision onto a branch of its own, past the work tree",
     "vendor": "Put the artifacts that the manifests name into the repository",
     "verify": "Prepare again from what the sources serve now and compare",
     "explain": "Show where a value in the output comes from",

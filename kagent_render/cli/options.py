@@ -63,18 +63,20 @@ class Settings:
         return wants_colour(self.colour_choice, sys.stderr)
 
 
-def shared_options(formats: Sequence[str] = FORMATS) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def shared_options(
+    formats: Sequence[str] = FORMATS, *, walled: bool = True
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Add PATH and the shared flags; the command gets one `settings` in their place.
 
     `formats` are those that the command can write, its default first. Where the flags say so, it works in
-    isolation from the network.
+    isolation from the network; one that is not `walled` sees to that itself, because it starts programs.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
         def call(**values: Any) -> Any:
             settings = _settings(values)
-            with isolated(wanted=settings.offline):
+            with isolated(wanted=walled and settings.offline):
                 return function(settings=settings, **values)
 
         decorated: Callable[..., Any] = call

@@ -41,8 +41,8 @@ class CommittedFolder:
 @contextmanager
 def open_output(root: Root, output: str) -> Iterator[OutputReader]:
     """The output folder beside the manifests that are read."""
-    if not isinstance(root.committed, WorkTree):
-        yield CommittedFolder(root.committed, output)
+    if not isinstance(root.written, WorkTree):
+        yield CommittedFolder(root.written, output)
         return
     with DiskOutput(root.folder, output) as folder:
         yield folder

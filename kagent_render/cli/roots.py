@@ -27,13 +27,15 @@ class Root:
     """One root: `folder` on disk, the files that a command reads, and the Git work tree around it.
 
     `reader` gives manifests and the vendored store, `committed` the files as they are on disk, in the index
-    or at the revision. `prefix` leads from PATH to the root, for messages. `config` is None with `faults`.
+    or at the revision, and `written` those among which the output is: the same, unless that is kept on a
+    branch of its own. `prefix` leads from PATH to the root, for messages. `config` is None with `faults`.
     """
 
     folder: Path
     prefix: str
     reader: Reader
     committed: Reader
+    written: Reader
     repository: Path | None
     place: str
     config: RenderConfig | None
@@ -56,7 +58,7 @@ def open_roots(settings: Settings) -> list[Root]:
             f"no `kagent-render.yaml` at, above or below `{settings.path}`",
             hint="run `kagent-render init` to write one",
         )
-        return [Root(path, "", reader, reader, repository, inside, None, (fault,))]
+        return [Root(path, "", reader, reader, reader, repository, inside, None, (fault,))]
     return [_open(settings, base, place, reader, repository) for place in sorted(places)]
 
 
@@ -97,6 +99,7 @@ def _open(settings: Settings, base: Path, place: str, reader: Reader, repository
         folder,
         "" if prefix == "." else prefix,
         own,
+        committed,
         committed,
         repository,
         place,
