@@ -30,7 +30,7 @@ _PLACES: Final = (
 )
 _USER_INFORMATION: Final = re.compile(r"(\b[A-Za-z][A-Za-z0-9+.-]*://)[^\s'\"]*@")
 _MOST_LINES: Final = 12
-_LONGEST_LINE: Final = 200
+_LONGEST_LINE: Final = 500
 
 
 class GitFailure(Exception):  # noqa: N818  (Git failed; it need not be an error of ours)
