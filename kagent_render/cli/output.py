@@ -49,6 +49,13 @@ def open_output(root: Root, output: str) -> Iterator[OutputReader]:
 
 
 @contextmanager
+def open_outputs(root: Root, output: str) -> Iterator[list[OutputReader]]:
+    """The output folder, and those of the sides of a merge: whoever asks locks for pins asks them all."""
+    with open_output(root, output) as folder:
+        yield [folder, *(CommittedFolder(side, output) for side in root.sides)]
+
+
+@contextmanager
 def naming_folders_of(root: Root) -> Iterator[None]:
     """End the command where a folder of a root cannot be used, with its path from the working directory."""
     try:
