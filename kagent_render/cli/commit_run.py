@@ -17,9 +17,9 @@ from kagent_render.cli.run import worst_status
 from kagent_render.emit.folder import OutputError
 from kagent_render.publication.branch import BranchRefusedError, LocalBranch, LostRaceError, write_commit
 from kagent_render.publication.message import commit_message
-from kagent_render.publication.program import GitFailure, GitProgram
 from kagent_render.publication.remote import RemoteBranch, find_remote
 from kagent_render.publication.tree_writing import write_tree
+from kagent_render.source.git_program import GitFailure, GitProgram
 from kagent_render.source.repository import RepositoryError, open_repository, resolve_commit
 from kagent_render.source.revision import GitRevision
 

@@ -18,6 +18,7 @@ COMMANDS = {
     "render": "Prepare pairs and platform agents and write locks and manifests",
     "check": "Prepare the same and say what is stale, without writing",
     "commit": "Render a revision onto a branch of its own, past the work tree",
+    "merge": "Merge the output of two branches, as a Git merge driver",
     "vendor": "Put the artifacts that the manifests name into the repository",
     "verify": "Prepare again from what the sources serve now and compare",
     "explain": "Show where a value in the output comes from",

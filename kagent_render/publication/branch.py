@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from kagent_render.publication.program import GitFailure
+from kagent_render.source.git_program import GitFailure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kagent_render.publication.program import GitProgram
+    from kagent_render.source.git_program import GitProgram
 
 _HEADS: Final = "refs/heads/"
 _OBJECT: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")

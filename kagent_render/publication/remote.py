@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from kagent_render.publication.branch import BranchRefusedError, LostRaceError
-from kagent_render.publication.program import GitFailure, without_user_information
+from kagent_render.source.git_program import GitFailure, without_user_information
 
 if TYPE_CHECKING:
     from kagent_render.publication.branch import LocalBranch
-    from kagent_render.publication.program import GitProgram
+    from kagent_render.source.git_program import GitProgram
 
 _OBJECT: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 # What servers say when two pushes meet: the tip that was expected is gone, or is locked for the moment.

@@ -46,6 +46,13 @@ def open_repository(path: Path) -> Repo:
         raise RepositoryError(f"the Git repository at `{path}` cannot be opened: {error}") from None
 
 
+def object_id_of(repository: Path, content: bytes) -> str:
+    """The id that a file with this content has in a repository."""
+    from dulwich.objects import Blob
+
+    return Blob.from_string(content).get_id(open_repository(repository).object_format).decode("ascii")
+
+
 def is_unborn(repository: Path) -> bool:
     """Whether a repository can be read and nothing was committed to its branch yet."""
     opened = open_repository(repository)

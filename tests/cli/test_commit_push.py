@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -99,7 +100,8 @@ def test_a_lost_race_at_the_remote_is_rendered_again_on_what_came_first(
     done(two, "--push")
     edit_and_commit(one, "You are the critic.", "You doubt.", "critic.yaml")
     edit_and_commit(two, "You are the helper.", "You help.", "helper.yaml")
-    push, raced = RemoteBranch.push, []
+    push = RemoteBranch.push
+    raced: list[str] = []
 
     def push_second(branch: RemoteBranch, new: str, old: str | None) -> None:
         if not raced:
@@ -230,7 +232,8 @@ def _over_http(folder: Path) -> Iterator[ScriptedServer]:
         head, _, body = made.stdout.partition(b"\r\n\r\n")
         fields = dict(line.split(": ", 1) for line in head.decode().splitlines())
         status = int(fields.pop("Status", "200 OK").split()[0])
-        request.reply(body, status, **{name.replace("-", "_"): value for name, value in fields.items()})
+        headers: dict[str, Any] = {name.replace("-", "_"): value for name, value in fields.items()}
+        request.reply(body, status, **headers)
 
     with serving(answer) as server:
         yield server

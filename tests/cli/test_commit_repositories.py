@@ -146,7 +146,8 @@ def test_a_branch_that_moved_while_it_was_rendered_is_rendered_again(
 ) -> None:
     done(repository)
     edit_and_commit(repository, "You lead.", "You lead them.")
-    move, raced = LocalBranch.move, []
+    move = LocalBranch.move
+    raced: list[str] = []
 
     def move_second(branch: LocalBranch, new: str, old: str | None, message: str) -> None:
         if not raced:
@@ -193,7 +194,7 @@ def test_a_death_at_any_object_leaves_nothing_that_can_be_seen(
 ) -> None:
     tip = done(repository)["new"]
     edit_and_commit(repository, "You lead.", "You lead them.")
-    written = []
+    written: list[Path] = []
     write = tree_writing._write_file
 
     def write_some(folder: Path, path: Path, data: bytes) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kagent_render.publication.program import GitFailure, GitProgram, safe_lines
+from kagent_render.source.git_program import GitFailure, GitProgram, safe_lines
 from tests.source.git_repositories import git
 
 _REPLACED = "\N{REPLACEMENT CHARACTER}"
