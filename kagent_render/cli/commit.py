@@ -24,6 +24,7 @@ from kagent_render.cli.options import Settings, shared_options, update_images_op
 )
 @click.option("-m", "--message", help="The commit's message; the trailer with the source is added.")
 @click.option("--keep-going", is_flag=True, help="Commit the pairs that prepared although others failed.")
+@click.option("--forward", is_flag=True, help="Do nothing where the branch has the output of a later commit.")
 @click.option("--dry-run", is_flag=True, help="Say what would be committed, and commit nothing.")
 def command(
     settings: Settings,
@@ -31,6 +32,7 @@ def command(
     remote: str | None,
     message: str | None,
     keep_going: bool,
+    forward: bool,
     dry_run: bool,
 ) -> None:
     """Render a revision (`--rev`, else HEAD) and commit the output to the branch B, which is made if missing.
@@ -48,5 +50,5 @@ def command(
     from kagent_render.cli.commit_run import Request, commit
 
     revision = settings.revision if settings.revision is not None else "HEAD"
-    request = Request(branch, remote, message, keep_going, dry_run or settings.locked)
+    request = Request(branch, remote, message, keep_going, forward, dry_run or settings.locked)
     sys.exit(commit(dataclasses.replace(settings, revision=revision), request))

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 class Committed:
     """What was done to a branch: it led to `old`, and leads to `new`; None where there is no such branch.
 
-    `pushed` is the remote that took it, `source` the commit that was rendered.
+    `pushed` is the remote that took it, `source` the commit that was rendered. `behind`: that was not done,
+    since the branch has the output of a later one.
     """
 
     branch: str
@@ -36,6 +37,7 @@ class Committed:
     rendered: Rendered
     pushed: str | None = None
     dry: bool = False
+    behind: bool = False
 
 
 def print_committed(done: Committed, settings: Settings) -> None:
@@ -76,6 +78,8 @@ def _done(done: Committed) -> str:
     count = len(done.rendered.changes)
     files = f"{count} file{'s' if count != 1 else ''}"
     source = done.source[:12]
+    if done.behind:
+        return f"`{done.branch}` has the output of a commit after {source}: it stays"
     if done.dry:
         return f"{files} of `{done.branch}` would change" if count else f"`{done.branch}` is current"
     if done.new is None:

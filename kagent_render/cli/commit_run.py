@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
@@ -16,7 +17,7 @@ from kagent_render.cli.roots import open_roots
 from kagent_render.cli.run import worst_status
 from kagent_render.emit.folder import OutputError
 from kagent_render.publication.branch import BranchRefusedError, LocalBranch, LostRaceError, write_commit
-from kagent_render.publication.message import commit_message
+from kagent_render.publication.message import SOURCE_TRAILER, commit_message
 from kagent_render.publication.remote import RemoteBranch, find_remote
 from kagent_render.publication.tree_writing import write_tree
 from kagent_render.source.git_program import GitFailure, GitProgram
@@ -36,16 +37,21 @@ _PAUSE: Final = 0.1
 """Seconds of the first pause after a lost race, which grow with each."""
 
 _LONGEST_PAUSE: Final = 3.0
+_COMMIT: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What `commit` was asked for: `remote` is None where nothing is pushed, empty for the configured one."""
+    """What `commit` was asked for: `remote` is None where nothing is pushed, empty for the configured one.
+
+    `forward`: the output of a later commit stays.
+    """
 
     branch: str
     remote: str | None
     message: str | None
     keep_going: bool
+    forward: bool
     dry: bool
 
 
@@ -108,6 +114,7 @@ class _Publication:
         self._git = GitProgram(self._repository)
         self._local = LocalBranch(self._git, request.branch)
         self._remote = self._find_remote()
+        self._forward = request.forward
 
     def _find_remote(self) -> RemoteBranch | None:
         self._local.check_name()
@@ -132,6 +139,8 @@ class _Publication:
                 return self._try()
             except LostRaceError as lost:
                 said = lost.said
+                # Who overlapped with another run did not mean to take its output back.
+                self._forward = True
                 self._progress.say("Another commit came first; rendering on that")
                 # Jitter, so that many that lost together do not meet again.
                 time.sleep(random.uniform(0, min(_LONGEST_PAUSE, _PAUSE * 2**attempt)))  # noqa: S311
@@ -146,6 +155,9 @@ class _Publication:
         local = self._local.tip()
         there = self._remote.tip() if self._remote is not None else None
         start = self._start(local, there)
+        if start is not None and self._forward and self._is_behind(start):
+            nothing = Rendered((), {}, (), stopped=False)
+            return Committed(self._local.name, self._source.commit, start, start, nothing, behind=True)
         tip = open_tip(self._repository, start)
         rendered = render_onto(
             tip, self._source, self._settings, self._progress, keep_going=self._request.keep_going
@@ -169,6 +181,15 @@ class _Publication:
             f"`{self._local.name}` here and at `{self._remote.shown}` have commits that the other has not",
             f"let go of those here: `git branch --delete --force {self._local.name}`",
         )
+
+    def _is_behind(self, start: str) -> bool:
+        """Whether the branch was last rendered from a commit that comes after this one."""
+        wanted = f"--format=%(trailers:key={SOURCE_TRAILER},valueonly)"
+        later = self._git.run("log", "-1", "--no-show-signature", wanted, start).text
+        if later == self._source.commit or not _COMMIT.fullmatch(later):
+            return False
+        asked = ("merge-base", "--is-ancestor", self._source.commit, later)
+        return not self._git.run(*asked, accept=None).status
 
     def _is_ancestor(self, one: str, other: str) -> bool:
         return not self._git.run("merge-base", "--is-ancestor", one, other, accept=(0, 1)).status

@@ -218,6 +218,16 @@ def test_another_revision_than_head_is_rendered(repository: Path) -> None:
     assert done(repository, "--rev", first, branch="other")["source"] == first
 
 
+def test_the_output_of_a_later_commit_stays_where_only_going_forward_is_allowed(repository: Path) -> None:
+    edit_and_commit(repository, "You lead.", "You lead them.")
+    tip = done(repository)["new"]
+    told = run("commit", "--branch", BRANCH, "--rev", "HEAD~1", "--forward", cwd=repository).err
+    assert "has the output of a commit after" in told
+    assert git(repository, "rev-parse", BRANCH) == tip
+    assert done(repository, "--rev", "HEAD~1")["old"] == tip  # as somebody may want who takes a change back
+    assert done(repository, "--forward")["changed"] != []
+
+
 def test_where_a_pair_fails_nothing_is_committed_unless_told_to_keep_going(repository: Path) -> None:
     edit_and_commit(repository, "modelConfig: {name: aws}", "modelConfig: {name: gone}", "critic.yaml")
     edit_and_commit(repository, "You are the helper.", "You are a helper.", "helper.yaml")

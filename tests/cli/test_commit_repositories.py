@@ -175,7 +175,7 @@ def _start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, cwd=folder, env=environment, stdout=pipe, stderr=pipe, text=True)
 
 
-def test_many_at_once_each_get_their_commit(repository: Path) -> None:
+def test_of_many_at_once_the_latest_source_is_what_is_left(repository: Path) -> None:
     revisions = [
         edit_and_commit(repository, f"description: {old}", f"description: {new}")
         for old, new in (("Leads.", "A."), ("A.", "B."), ("B.", "C."), ("C.", "D."))
@@ -184,7 +184,9 @@ def test_many_at_once_each_get_their_commit(repository: Path) -> None:
     for process in started:
         _, told = process.communicate(timeout=120)
         assert process.returncode == 0, told
-    assert len(git(repository, "log", "--format=%H", BRANCH).split()) == len(revisions)
+    assert "description: D." in git(repository, "show", f"{revisions[-1]}:lead.yaml")
+    assert "description: D." in content(repository, LOCK)
+    assert done(repository)["changed"] == []
     assert git(repository, "fsck", "--strict", "--no-dangling") == ""
 
 
