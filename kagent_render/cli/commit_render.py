@@ -12,6 +12,7 @@ from kagent_render.cli.isolation import isolated
 from kagent_render.cli.report import RootReport
 from kagent_render.cli.run import hold_against_output, prepare_root, reported_agents, reported_pairs
 from kagent_render.diagnostics.diagnostic import Diagnostic, PairRef, distinct, escalate
+from kagent_render.diagnostics.text import printable
 from kagent_render.emit.layout import lock_path, place_of
 from kagent_render.preparation.in_use import knows_what_is_in_use
 from kagent_render.publication.record import LONGEST, Record, read_record, record_path, record_text
@@ -80,7 +81,7 @@ def _plan(tip: Tip, root: Root, settings: Settings, progress: Progress, *, keep_
         return _Planned(RootReport(root, (), root.faults, (), halted=True), tip)
     if tip.files.exists(config_path(root.place)):
         raise EnvironmentFailure(
-            f"`{config_path(root.place)}` stands on the branch: it holds sources, not output alone",
+            f"`{printable(config_path(root.place))}` is on the branch: it holds sources, not output alone",
             "choose another branch; one that does not exist is made",
         )
     root = dataclasses.replace(root, written=Subfolder(tip.files, root.place))

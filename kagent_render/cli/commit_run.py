@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Final
 from kagent_render.cli.commit_ends import Source, open_tip
 from kagent_render.cli.commit_render import Rendered, render_onto
 from kagent_render.cli.commit_report import Committed, print_committed
-from kagent_render.cli.failure import EnvironmentFailure, Status
+from kagent_render.cli.failure import Status
+from kagent_render.cli.git_failure import telling_git_failures
 from kagent_render.cli.progress import showing_progress
 from kagent_render.cli.roots import open_roots
 from kagent_render.cli.run import worst_status
-from kagent_render.emit.folder import OutputError
 from kagent_render.publication.branch import BranchRefusedError, LocalBranch, LostRaceError, write_commit
 from kagent_render.publication.message import SOURCE_TRAILER, commit_message
 from kagent_render.publication.remote import RemoteBranch, find_remote
 from kagent_render.publication.tree_writing import write_tree
 from kagent_render.source.git_program import GitFailure, GitProgram
-from kagent_render.source.repository import RepositoryError, open_repository, resolve_commit
+from kagent_render.source.repository import open_repository, resolve_commit, top_level
 from kagent_render.source.revision import GitRevision
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def commit(settings: Settings, request: Request) -> Status:
     """Render a revision onto a branch; the status is what the program exits with."""
     with (
         showing_progress(wanted=settings.format == "text", colour=settings.colour) as progress,
-        _telling_failures(),
+        telling_git_failures(),
     ):
         source = _open_source(settings)
         settings = replace(settings, revision=source.commit)
@@ -72,8 +72,6 @@ def commit(settings: Settings, request: Request) -> Status:
 
 
 def _open_source(settings: Settings) -> Source:
-    from kagent_render.source.repository import top_level
-
     path = settings.path.resolve()
     repository = top_level(path) or path
     opened = open_repository(repository)
@@ -82,24 +80,6 @@ def _open_source(settings: Settings) -> Source:
     inside = path.relative_to(repository).as_posix()
     roots = open_roots(replace(settings, revision=identifier))
     return Source(identifier, GitRevision(repository, identifier), roots, "" if inside == "." else inside)
-
-
-class _telling_failures:  # noqa: N801  (used as a function)
-    """Ends the command with what Git, the repository or the branch are wrong with."""
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, GitFailure):
-            said = "".join(f"\n  git: {line}" for line in error.lines)
-            raise EnvironmentFailure(error.action + said, error.hint) from None
-        if isinstance(error, BranchRefusedError):
-            raise EnvironmentFailure(str(error), error.hint) from None
-        if isinstance(error, RepositoryError):
-            raise EnvironmentFailure(str(error)) from None
-        if isinstance(error, OutputError):
-            raise EnvironmentFailure(str(error), error.hint) from None
 
 
 class _Publication:
@@ -132,7 +112,7 @@ class _Publication:
             )
 
     def carry_out(self) -> Committed:
-        """Try until the branch has what the revision gives; raises EnvironmentFailure in the end."""
+        """Try until the branch has what the revision gives; raises GitFailure in the end."""
         said = b""
         for attempt in range(_ATTEMPTS):
             try:

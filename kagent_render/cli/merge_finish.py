@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kagent_render.cli.failure import EnvironmentFailure, Status
+from kagent_render.cli.failure import Status
+from kagent_render.cli.git_failure import telling_git_failures
 from kagent_render.cli.merge_install import output_folders, work_tree
 from kagent_render.cli.options import Settings
 from kagent_render.cli.render import render
 from kagent_render.emit.layout import place_of
-from kagent_render.source.git_program import GitFailure, GitProgram
+from kagent_render.source.git_program import GitProgram
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,16 +29,14 @@ def finish_merge(*, hook: bool = False) -> Status:
     """
     repository = work_tree()
     git = GitProgram(repository)
-    outputs = [output for output in output_folders(repository) if _is_tracked(git, output)]
+    with telling_git_failures():
+        outputs = [output for output in output_folders(repository) if _is_tracked(git, output)]
     statuses = [_render(repository / output) for output in outputs]
     if any(statuses):
         return max(statuses)
     paths = sorted({path for output in outputs for path in _unstaged(git, output)})
-    try:
+    with telling_git_failures():
         _stage(git, paths)
-    except GitFailure as failure:
-        said = "".join(f"\n  git: {line}" for line in failure.lines)
-        raise EnvironmentFailure(failure.action + said, failure.hint) from None
     if paths:
         click.echo(f"staged {len(paths)} file{'s' if len(paths) != 1 else ''} of the output", err=True)
     if paths and hook:

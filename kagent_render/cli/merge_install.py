@@ -9,10 +9,11 @@ from typing import Final
 import click
 
 from kagent_render.cli.failure import EnvironmentFailure
+from kagent_render.cli.git_failure import telling_git_failures
 from kagent_render.diagnostics.text import printable
 from kagent_render.merging.attributes import DRIVER, with_outputs
 from kagent_render.source.config_reading import read_config
-from kagent_render.source.git_program import GitFailure, GitProgram
+from kagent_render.source.git_program import GitProgram
 from kagent_render.source.reader import Subfolder
 from kagent_render.source.repository import top_level
 from kagent_render.source.roots import config_path, roots_among
@@ -38,12 +39,10 @@ def install_driver() -> None:
     """Install the driver in the clone around the working directory; what is there already stays."""
     git = GitProgram(work_tree())
     try:
-        _configure(git)
-        _write_attributes(git)
-        _write_hook(git)
-    except GitFailure as failure:
-        said = "".join(f"\n  git: {line}" for line in failure.lines)
-        raise EnvironmentFailure(failure.action + said, failure.hint) from None
+        with telling_git_failures():
+            _configure(git)
+            _write_attributes(git)
+            _write_hook(git)
     except OSError as error:
         place = printable(str(error.filename))
         raise EnvironmentFailure(f"`{place}` cannot be written: {error.strerror}") from None
