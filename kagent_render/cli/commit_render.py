@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kagent_render.cli.commit_leftovers import Leftover, find_leftovers, plan_leftover
+from kagent_render.cli.commit_leftovers import LeftFolder, Leftover, find_leftovers, plan_leftover
 from kagent_render.cli.failure import EnvironmentFailure
 from kagent_render.cli.isolation import isolated
 from kagent_render.cli.report import RootReport
@@ -16,7 +16,7 @@ from kagent_render.diagnostics.text import printable
 from kagent_render.emit.layout import lock_path, place_of
 from kagent_render.preparation.in_use import knows_what_is_in_use
 from kagent_render.publication.record import LONGEST, Record, read_record, record_path, record_text
-from kagent_render.source.reader import ReadError, Subfolder
+from kagent_render.source.reader import MovedFolder, ReadError, Subfolder
 from kagent_render.source.roots import config_path
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from kagent_render.cli.run import RootRun
     from kagent_render.emit.layout import Owner
     from kagent_render.emit.plan import OutputPlan
+    from kagent_render.source.reader import Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +54,16 @@ def render_onto(
     keep_going: bool,
 ) -> Rendered:
     """Render every root of the source as it should be on the tip."""
+    folders = find_leftovers(tip, source)
     with isolated(wanted=settings.offline):
-        planned = [_plan(tip, root, settings, progress, keep_going=keep_going) for root in source.roots]
+        planned = [
+            _plan(tip, _with_output(root, tip, folders), settings, progress, keep_going=keep_going)
+            for root in source.roots
+        ]
     reports = tuple(found.report for found in planned)
     if any(found.plan is None for found in planned):
         return Rendered(reports, {}, (), stopped=True)
-    left = [plan_leftover(found, tip, source) for found in find_leftovers(tip, source)]
+    left = [plan_leftover(found, tip, source) for found in folders]
     return _changes(planned, left, source.commit)
 
 
@@ -76,6 +81,17 @@ class _Planned:
         return f"{self.report.root.place}/{path}" if self.report.root.place else path
 
 
+def _with_output(root: Root, tip: Tip, left: Sequence[LeftFolder]) -> Root:
+    """The root with the branch as where its output is; what a folder of another name retains moves along."""
+    written: Reader = Subfolder(tip.files, root.place)
+    if root.config is None:
+        return root
+    moved = [folder.output for folder in left if folder.place == root.place]
+    if len(moved) == 1 and not written.files(root.config.output).paths:
+        written = MovedFolder(written, moved[0], root.config.output)
+    return dataclasses.replace(root, written=written)
+
+
 def _plan(tip: Tip, root: Root, settings: Settings, progress: Progress, *, keep_going: bool) -> _Planned:
     if root.config is None:
         return _Planned(RootReport(root, (), root.faults, (), halted=True), tip)
@@ -84,9 +100,8 @@ def _plan(tip: Tip, root: Root, settings: Settings, progress: Progress, *, keep_
             f"`{printable(config_path(root.place))}` is on the branch: it holds sources, not output alone",
             "choose another branch; one that does not exist is made",
         )
-    root = dataclasses.replace(root, written=Subfolder(tip.files, root.place))
     config = root.config
-    assert config is not None
+    keep_going = keep_going and not isinstance(root.written, MovedFolder)  # what is kept would not move along
     preparation = prepare_root(root, config, settings, progress)
     progress.say("Comparing with the branch")
     output = tip.folder(f"{root.place}/{config.output}" if root.place else config.output)

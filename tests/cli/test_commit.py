@@ -157,11 +157,18 @@ def test_what_instances_need_of_a_pair_that_is_gone_stays(repository: Path) -> N
     assert "revision" not in yaml.safe_load(content(repository, RECORD))["spec"]
 
 
-def test_an_output_folder_with_another_name_leaves_nothing_of_the_old_one(repository: Path) -> None:
+def test_an_output_folder_with_another_name_takes_along_what_is_retained_and_leaves_nothing(
+    repository: Path,
+) -> None:
+    before = yaml.safe_load(content(repository, LOCK))["spec"]["revision"]
     edit(repository / "kagent-render.yaml", "spec:\n", "spec:\n  output: manifests\n")
-    git(repository, "commit", "--quiet", "--all", "--message", "elsewhere")
+    edit_and_commit(repository, "You lead.", "You lead them.")
     done(repository)
     assert {path.partition("/")[0] for path in listed(repository)} == {".kagent", "manifests"}
+    spec = yaml.safe_load(content(repository, LOCK.replace("rendered", "manifests")))["spec"]
+    (retained,) = spec["retained"]
+    assert retained["revision"] == before
+    assert all(any(name in path for path in listed(repository)) for name in retained["actorTemplates"])
     assert done(repository)["changed"] == []
 
 
