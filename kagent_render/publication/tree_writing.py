@@ -8,8 +8,8 @@ keep every later run from writing that object.
 from __future__ import annotations
 
 import os
+import secrets
 import stat
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _FILE: Final = 0o100644
 _FOLDER: Final = 0o040000
 _OBJECT_MODE: Final = 0o444
+_NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 
 _Changes = dict[str, "bytes | _Changes | None"]
 
@@ -115,6 +116,7 @@ def _store_blob(repository: Repo, content: bytes) -> ObjectID:
 
 def _store(repository: Repo, stored: ShaFile) -> ObjectID:
     """Write one object where it is not there yet."""
+    from dulwich.file import adjust_shared_perm
     from dulwich.objects import ObjectID
 
     identifier = ObjectID(stored.get_id(repository.object_format))
@@ -125,7 +127,11 @@ def _store(repository: Repo, stored: ShaFile) -> ObjectID:
         if path.exists():
             os.utime(path)  # so that `git gc` does not take it for garbage before a reference leads to it
         elif identifier not in repository.object_store:
+            folder.mkdir(exist_ok=True)
             _write_file(folder, path, stored.as_legacy_object())
+            # Several users may share the store, as `core.sharedRepository` says.
+            for made in (folder, path):
+                adjust_shared_perm(made, repository.object_store.shared_perm)
     except OSError as error:
         problem = f"cannot be written: {(error.strerror or 'it vanished').lower()}"
         raise OutputError("the object store of the repository", problem) from None
@@ -133,16 +139,13 @@ def _store(repository: Repo, stored: ShaFile) -> ObjectID:
 
 
 def _write_file(folder: Path, path: Path, data: bytes) -> None:
-    folder.mkdir(exist_ok=True)
     # Git's own name for an unfinished object, which `git gc` removes.
-    handle, temporary = tempfile.mkstemp(prefix="tmp_obj_", dir=folder)
+    temporary = folder / f"tmp_obj_{secrets.token_hex(8)}"
     try:
-        with os.fdopen(handle, "wb") as file:
+        with open(os.open(temporary, _NEW_FILE, _OBJECT_MODE), "wb") as file:
             file.write(data)
-            file.flush()
-            os.fchmod(handle, _OBJECT_MODE)
-        Path(temporary).replace(path)
+        temporary.replace(path)
     except BaseException:
         with suppress(OSError):
-            Path(temporary).unlink()
+            temporary.unlink()
         raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,19 @@ def test_an_object_that_a_killed_run_left_half_written_hinders_nobody(
     path.with_name("tmp_obj_left").write_bytes(b"half")
     assert write_tree(repository, None, {"fresh": b"fresh"}) == tree
     assert git(tmp_path, "cat-file", "blob", blob) == "fresh"
+
+
+@pytest.mark.parametrize("shared", ["false", "group"])
+def test_objects_are_for_whom_the_repository_is(tmp_path: Path, shared: str) -> None:
+    git(tmp_path, "init", "--quiet", "--template=", f"--shared={shared}", ".")
+    before = os.umask(0o077)
+    try:
+        tree = write_tree(Repo(str(tmp_path)), None, {"fresh": b"fresh"}).decode()
+    finally:
+        os.umask(before)
+    folder = tmp_path / ".git" / "objects" / tree[:2]
+    modes = [oct(path.stat().st_mode & 0o7777) for path in (folder, folder / tree[2:])]
+    assert modes == (["0o2770", "0o440"] if shared == "group" else ["0o700", "0o400"])
 
 
 def test_a_store_that_cannot_be_written_is_told(repository: Repo, tmp_path: Path) -> None:
