@@ -19,6 +19,10 @@ _RACE: Final = re.compile(
     rb"\((?:stale info|fetch first|non-fast-forward|failed to update ref|cannot lock ref[^)]*"
     rb"|incorrect old value provided|reference already exists|failed to lock)\)"
 )
+_REFUSAL: Final = re.compile(rb"^!\t[^\t\n]*\t(.*)$", re.MULTILINE)
+_PROTECTED: Final = (
+    "the branch here is where it was: let who pushes pass the rules of the branch, or push to another one"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +86,10 @@ class RemoteBranch:
             return
         if _RACE.search(pushed.out) or self._advertised() != old:
             raise LostRaceError(self.local.name, pushed.err)
-        raise GitFailure(f"`{self.shown}` does not take `{self.local.name}`", pushed.out + pushed.err)
+        reason = b"\n".join(_REFUSAL.findall(pushed.out))
+        hint = _PROTECTED if b"[remote rejected]" in reason else None
+        told = pushed.err + b"\n" + reason
+        raise GitFailure(f"`{self.shown}` does not take `{self.local.name}`", told, hint=hint)
 
 
 def find_remote(git: GitProgram, branch: str, asked: str) -> str:

@@ -93,7 +93,7 @@ def safe_lines(stderr: bytes) -> tuple[str, ...]:
     """What Git and remotes said: few lines, no control characters, no credentials of addresses."""
     lines = [line.rstrip() for line in re.split(rb"[\r\n]+", stderr) if line.strip()]
     # Cut twice: what is looked at has a bound, and a credential must not lose the `@` that tells of it.
-    shown = (line[: 4 * _LONGEST_LINE].decode(errors="replace") for line in lines[-_MOST_LINES:])
+    shown = (line[: 4 * _LONGEST_LINE].decode(errors="replace").expandtabs() for line in lines[-_MOST_LINES:])
     return tuple(without_user_information(printable(line))[:_LONGEST_LINE] for line in shown)
 
 

@@ -133,7 +133,8 @@ def test_a_protected_branch_is_one_clear_error_and_the_branch_here_stays(remote:
     found = run("commit", "--branch", BRANCH, "--push", cwd=here)
     assert found.status == 2
     assert f"`origin` does not take `{BRANCH}`" in found.err
-    assert "pre-receive hook declined" in found.err
+    assert "\n  git: [remote rejected] (pre-receive hook declined)\n" in found.err
+    assert "hint: the branch here is where it was" in found.err
     assert "secret" not in found.err
     assert "\x1b" not in found.err
     assert not any(line.startswith("::") for line in found.err.splitlines())

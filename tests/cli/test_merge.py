@@ -346,6 +346,23 @@ def test_a_name_of_a_branch_is_no_command(team: Path) -> None:
     assert is_current(team)
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_a_newer_git_names_a_commit_that_no_branch_leads_to(team: Path, tmp_path: Path, named: bool) -> None:
+    fork(team, DESCRIPTION, PROMPT)
+    picked = git(team, "rev-parse", "--short", "topic")
+    git(team, "branch", "--delete", "--force", "topic")
+    files = []
+    for name, commit in (("base", "main~1"), ("ours", "main"), ("theirs", picked)):
+        files.append(tmp_path / name)
+        files[-1].write_text(git(team, "show", f"{commit}:{LOCK}") + "\n")
+    labels = ("parent", "HEAD", f"{picked} (theirs)") if named else ("%S", "%X", "%Y")
+    done = run("merge", *map(str, files), LOCK, *labels, cwd=team)
+    assert done.status == 1
+    assert ("rendered the lock" in done.err) is named
+    assert ("Git does not say which commits" in done.err) is not named
+    assert ("<<<<<<< ours" in files[1].read_text()) is not named
+
+
 def test_a_linked_work_tree_is_merged_in(team: Path, tmp_path: Path) -> None:
     fork(team, DESCRIPTION, PROMPT)
     linked = tmp_path / "linked"

@@ -21,6 +21,7 @@ _REPLACED = "\N{REPLACEMENT CHARACTER}"
         (b"unable to access 'https://u:p@example.com/r.git/'", ["unable to access 'https://example.com/r.git/'"]),
         (b"https://u:p@ss@example.com/", ["https://example.com/"]),
         (b"ssh://git@example.com/r", ["ssh://example.com/r"]),
+        (b"a\tb", ["a       b"]),
         (b"\xff\xfe", [_REPLACED * 2]),
     ],
 )  # fmt: skip
