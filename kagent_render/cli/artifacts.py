@@ -114,7 +114,7 @@ def _locked(
 def _read_locked(root: Root, config: RenderConfig) -> Mapping[str, tuple[Selection, ...]]:
     """What the root's locks pin, by the identity key of its source."""
     from kagent_render.cli.locked_content import locked_selections
-    from kagent_render.cli.output import open_output
+    from kagent_render.cli.output import open_outputs
 
-    with open_output(root, config.output) as output:
-        return locked_selections(output)
+    with open_outputs(root, config.output) as outputs:
+        return locked_selections(*outputs)

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import functools
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kagent_render.cli.failure import EnvironmentFailure
 from kagent_render.cli.memory import program_identity
+from kagent_render.cli.sides import merged_commits, open_commit
 from kagent_render.emit.layout import AGENT_PLUGINS, LOCK
 from kagent_render.preparation.memo import digest_key
-from kagent_render.revision.lock_history import decode_histories, encode_histories, read_history
+from kagent_render.revision.lock_history import (
+    decode_histories,
+    encode_histories,
+    join_histories,
+    read_history,
+)
 from kagent_render.source.head import head_commit
-from kagent_render.source.reader import MemoryFiles, ReadError, Subfolder
+from kagent_render.source.reader import ReadError, Subfolder
 from kagent_render.source.repository import RepositoryError, is_unborn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from kagent_render.cli.options import Settings
     from kagent_render.cli.roots import Root
@@ -24,10 +31,39 @@ if TYPE_CHECKING:
     from kagent_render.source.reader import Reader
 
 
-class CommittedOutput:
-    """The output folder at HEAD, or at the revision that is read; opened when it is first asked.
+class SidesHistory:
+    """What output folders at several commits retain together; the first is the side that is gone on with."""
 
-    What a commit holds never changes, so `memo` keeps the histories of all locks by the commit's id.
+    def __init__(self, sides: Sequence[Reader], output: str) -> None:
+        self._sides = sides
+        self._output = output
+
+    def lock(self, path: str) -> LockHistory | None:
+        """The history in the locks at a path below the output folder."""
+        found = [_recorded(side, full) for side in self._sides if side.exists(full := self._full(path))]
+        known = [history for text in found if (history := read_history(text)) is not None]
+        return functools.reduce(join_histories, known) if known else None
+
+    def manifest(self, path: str) -> bytes | None:
+        """A manifest at the first side that has it."""
+        full = self._full(path)
+        return next((_recorded(side, full) for side in self._sides if side.exists(full)), None)
+
+    def pair_locks(self) -> list[str]:
+        """The locks of pairs at any side, by their paths below the output folder."""
+        start = len(self._output) + 1
+        paths = {path[start:] for side in self._sides for path in side.files(self._output).paths}
+        return sorted(path for path in paths if _is_of_pair(path))
+
+    def _full(self, path: str) -> str:
+        return f"{self._output}/{path}"
+
+
+class CommittedOutput:
+    """The output folder at HEAD, or where a revision's output is kept; opened when it is first asked.
+
+    In a merge it is what both sides committed: instances of either may be running. What a commit holds never
+    changes, so `memo` keeps the histories of all locks by the commits' ids.
     """
 
     def __init__(self, root: Root, output: str, settings: Settings, memo: Memo) -> None:
@@ -40,7 +76,7 @@ class CommittedOutput:
         """The history in the lock at a path below the output folder."""
         if self._at_head:
             return self._histories.get(path)
-        data = self._read(self._root.committed, path)
+        data = self._read(self._root.written, path)
         return read_history(data) if data is not None else None
 
     def present(self, path: str) -> bytes | None:
@@ -49,55 +85,62 @@ class CommittedOutput:
 
     def manifest(self, path: str) -> bytes | None:
         """A manifest, from history or from the output as it is."""
-        full = f"{self._output}/{path}"
-        if self._at_head and self._committed.exists(full):
-            return self._recorded(full)
-        return self._read(self._root.committed, path)
+        found = self._committed.manifest(path) if self._at_head else None
+        return found if found is not None else self._read(self._root.written, path)
+
+    @cached_property
+    def _others(self) -> tuple[str, ...]:
+        assert self._root.repository is not None
+        return merged_commits(self._root.repository)
 
     @cached_property
     def _histories(self) -> dict[str, LockHistory]:
         """Every lock's history at HEAD, by its path below the output folder."""
         assert self._root.repository is not None
         commit = head_commit(self._root.repository)
-        key = digest_key(["histories", commit, self._root.place, self._output, program_identity()])
+        place = [self._root.place, self._output, program_identity()]
+        key = digest_key(["histories", commit, *self._others, *place])
         known = self._memo.recall([key]).get(key) if commit is not None else None
         if known is not None:
             return decode_histories(known)
-        found = dict(self._read_histories())
+        found = {path: self._committed.lock(path) for path in self._committed.pair_locks()}
+        histories = {path: history for path, history in found.items() if history is not None}
         if commit is not None:
-            self._memo.remember(key, encode_histories(found))
-        return found
-
-    def _read_histories(self) -> Iterator[tuple[str, LockHistory]]:
-        start = len(self._output) + 1
-        for path in self._committed.files(self._output).paths:
-            if _is_of_pair(path[start:]) and (history := read_history(self._recorded(path))) is not None:
-                yield path[start:], history
+            self._memo.remember(key, encode_histories(histories))
+        return histories
 
     @cached_property
-    def _committed(self) -> Reader:
+    def _committed(self) -> SidesHistory:
+        return SidesHistory(list(self._commits()), self._output)
+
+    def _commits(self) -> Iterator[Reader]:
+        """The root at HEAD, and at the other sides of a merge."""
         from kagent_render.source.revision import GitRevision
 
         assert self._root.repository is not None
         try:
-            if is_unborn(self._root.repository):
-                return MemoryFiles({})
-            return Subfolder(GitRevision(self._root.repository, "HEAD"), self._root.place)
+            if not is_unborn(self._root.repository):
+                yield Subfolder(GitRevision(self._root.repository, "HEAD"), self._root.place)
         except (RepositoryError, ReadError) as error:
             raise _unknown(error) from None
-
-    def _recorded(self, path: str) -> bytes:
-        """A file that HEAD has; without it nobody can tell what has to be retained."""
-        try:
-            return self._committed.read(path)
-        except ReadError as error:
-            raise _unknown(error) from None
+        for commit in self._others:
+            files = open_commit(self._root.repository, commit)
+            if files is not None:
+                yield Subfolder(files, self._root.place)
 
     def _read(self, reader: Reader, path: str) -> bytes | None:
         try:
             return reader.read(f"{self._output}/{path}")
         except ReadError:
             return None
+
+
+def _recorded(side: Reader, path: str) -> bytes:
+    """A file that a commit has; without it nobody can tell what has to be retained."""
+    try:
+        return side.read(path)
+    except ReadError as error:
+        raise _unknown(error) from None
 
 
 def _is_of_pair(path: str) -> bool:

@@ -110,6 +110,14 @@ def command(path: Path, target: str | None, namespace: str) -> None:
         _write(path / name, text.format(**values))
         click.echo(f"wrote {path / name}", err=True)
     click.echo(f"\nnext: kagent-render render {path}", err=True)
+    if _in_git(path):
+        click.echo("and once in each clone: kagent-render merge --install", err=True)
+
+
+def _in_git(path: Path) -> bool:
+    from kagent_render.source.repository import top_level
+
+    return top_level(path) is not None
 
 
 def _ask() -> str:

@@ -22,10 +22,10 @@ _SECTION = b"\n  artifacts:\n"
 """How a valid lock that pins artifacts begins to list them; the others need not be parsed."""
 
 
-def locked_selections(output: OutputReader) -> dict[str, tuple[Selection, ...]]:
+def locked_selections(*outputs: OutputReader) -> dict[str, tuple[Selection, ...]]:
     """Every selection that valid locks pin, by the identity key of its source."""
     found: defaultdict[str, list[Selection]] = defaultdict(list)
-    for artifact in _locked_artifacts(output):
+    for artifact in (artifact for output in outputs for artifact in _locked_artifacts(output)):
         key, selection = identity_key(dict(artifact.source)), _selection(artifact)
         if selection not in found[key]:
             found[key].append(selection)

@@ -18,6 +18,8 @@ COMMANDS = {
     "render": "Prepare pairs and platform agents and write locks and manifests",
     "check": "Prepare the same and say what is stale, without writing",
     "diff": "Say what changed between two revisions, and what widens",
+    "commit": "Render a revision onto a branch of its own, past the work tree",
+    "merge": "Merge the output of two branches, as a Git merge driver",
     "vendor": "Put the artifacts that the manifests name into the repository",
     "generate": "Print the committed manifests, once they are verified, for Argo CD",
     "krm": "Prepare the items of a ResourceList, as a KRM function",

@@ -70,13 +70,13 @@ class Settings:
 
 
 def shared_options(
-    formats: Sequence[str] = FORMATS, *, takes_path: bool = True
+    formats: Sequence[str] = FORMATS, *, takes_path: bool = True, walled: bool = True
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Add PATH and the shared flags; the command gets one `settings` in their place.
 
     `formats` are those that the command can write, its default first. A command that takes no PATH has
     arguments of its own, and the working directory in its settings. Where the flags say so, it works in
-    isolation from the network.
+    isolation from the network; one that is not `walled` sees to that itself, because it starts programs.
     """
     options = _OPTIONS if takes_path else _OPTIONS[1:]
 
@@ -84,7 +84,7 @@ def shared_options(
         @functools.wraps(function)
         def call(**values: Any) -> Any:
             settings = _settings(values)
-            with isolated(wanted=settings.offline):
+            with isolated(wanted=walled and settings.offline):
                 return function(settings=settings, **values)
 
         decorated: Callable[..., Any] = call

@@ -51,11 +51,18 @@ class CommittedFolder:
 @contextmanager
 def open_output(root: Root, output: str) -> Iterator[OutputReader]:
     """The output folder beside the manifests that are read."""
-    if not isinstance(root.committed, WorkTree):
-        yield CommittedFolder(root.committed, output)
+    if not isinstance(root.written, WorkTree):
+        yield CommittedFolder(root.written, output)
         return
     with DiskOutput(root.folder, output) as folder:
         yield folder
+
+
+@contextmanager
+def open_outputs(root: Root, output: str) -> Iterator[list[OutputReader]]:
+    """The output folder, and those of the sides of a merge: whoever asks locks for pins asks them all."""
+    with open_output(root, output) as folder:
+        yield [folder, *(CommittedFolder(side, output) for side in root.sides)]
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from kagent_render.agentplugin.lock_reading import read_agent_lock
 from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.store.vendored import VendoredStore
 from kagent_render.cli.artifacts import means_of
-from kagent_render.cli.output import open_output
+from kagent_render.cli.output import open_outputs
 from kagent_render.diagnostics.diagnostic import PlatformAgentRef
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.layout import Role, place_of
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from kagent_render.cli.progress import Progress
     from kagent_render.cli.roots import Root
     from kagent_render.diagnostics.diagnostic import Diagnostic
+    from kagent_render.emit.folder import OutputReader
     from kagent_render.preparation.platform_agents import ImageOutcome
     from kagent_render.revision.lock_file import LockProblem
     from kagent_render.source.config import RenderConfig
@@ -132,32 +133,39 @@ def _as(reference: str, found: ImageOutcome) -> ImageOutcome:
 class _Locks:
     """What the locks of PlatformAgents say of images, by reference, and by agent why one says nothing."""
 
-    pinned: Mapping[str, PluginImage]
-    refused: Mapping[str, PullFailure]
-    damaged: Mapping[PlatformAgentRef, Diagnostic]
+    pinned: dict[str, PluginImage]
+    refused: dict[str, PullFailure]
+    damaged: dict[PlatformAgentRef, Diagnostic]
 
 
 def _read_locks(root: Root, config: RenderConfig) -> _Locks:
-    """The locks of the output folder; where they differ about a reference, the first in order counts."""
-    pinned: dict[str, PluginImage] = {}
-    refused: dict[str, PullFailure] = {}
-    damaged: dict[PlatformAgentRef, Diagnostic] = {}
-    with open_output(root, config.output) as output:
-        for path in sorted(entry.path for entry in output.entries()):
-            place = place_of(path)
-            if place is None or place.role is not Role.LOCK or not isinstance(place.owner, PlatformAgentRef):
+    """The locks of the output folder; where they differ about a reference, the first in order counts.
+
+    In a merge the locks of its sides count as well, so that conflict markers lose nothing.
+    """
+    found = _Locks({}, {}, {})
+    with open_outputs(root, config.output) as outputs:
+        for output in outputs:
+            _add_locks(output, config, found, merging=len(outputs) > 1)
+    return found
+
+
+def _add_locks(output: OutputReader, config: RenderConfig, found: _Locks, *, merging: bool) -> None:
+    for path in sorted(entry.path for entry in output.entries()):
+        place = place_of(path)
+        if place is None or place.role is not Role.LOCK or not isinstance(place.owner, PlatformAgentRef):
+            continue
+        lock = read_agent_lock(output.read(path, _LONGEST_LOCK), f"{config.output}/{path}")
+        if not isinstance(lock, AgentLock):
+            if not (merging and lock.fault is LockFault.CONFLICT):
+                found.damaged[place.owner] = _damage(lock)
+            if lock.fault is not LockFault.NOT_CANONICAL or lock.lock is None:
                 continue
-            lock = read_agent_lock(output.read(path, _LONGEST_LOCK), f"{config.output}/{path}")
-            if not isinstance(lock, AgentLock):
-                damaged[place.owner] = _damage(lock)
-                if lock.fault is not LockFault.NOT_CANONICAL or lock.lock is None:
-                    continue
-                lock = lock.lock  # another spelling of a lock whose revision fits
-            for name, image in pins_of(lock).items():
-                pinned.setdefault(name, image)
-            for name, failure in pull_failures_of(lock).items():
-                refused.setdefault(name, failure)
-    return _Locks(pinned, refused, damaged)
+            lock = lock.lock  # another spelling of a lock whose revision fits
+        for name, image in pins_of(lock).items():
+            found.pinned.setdefault(name, image)
+        for name, failure in pull_failures_of(lock).items():
+            found.refused.setdefault(name, failure)
 
 
 def _damage(problem: LockProblem[AgentLock]) -> Diagnostic:

@@ -74,15 +74,25 @@ class RootReport:
 
 def print_json(reports: Sequence[RootReport]) -> None:
     """One JSON object for all roots (DESIGN 14); paths of several roots start at PATH."""
+    print_document(prepared_subjects(reports), reports)
+
+
+def prepared_subjects(reports: Sequence[RootReport]) -> dict[str, Any]:
+    """Pairs, and PlatformAgents and plugins where there are any, as JSON."""
     subject: dict[str, Any] = {"pairs": [_pair(pair) for report in reports for pair in report.pairs]}
     if any(report.agents or report.orphans for report in reports):
         subject["platformAgents"] = [_agent(agent) for report in reports for agent in report.agents]
         subject["agentPlugins"] = [_plugin(*found) for report in reports for found in _statuses(report)]
-    print_document(subject, reports)
+    return subject
 
 
 def print_document(subject: Mapping[str, Any], reports: Sequence[RootReport]) -> None:
     """What a command is about, then what it found and changed, as one JSON object."""
+    click.echo(json.dumps(document_of(subject, reports), indent=2, ensure_ascii=False))
+
+
+def document_of(subject: Mapping[str, Any], reports: Sequence[RootReport]) -> dict[str, Any]:
+    """That object, before it is printed."""
     document: dict[str, Any] = {
         **subject,
         "diagnostics": [
@@ -94,7 +104,7 @@ def print_document(subject: Mapping[str, Any], reports: Sequence[RootReport]) ->
         document["unstaged"] = [
             _from_path(path, report.root) for report in reports for path in report.unstaged or ()
         ]
-    click.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    return document
 
 
 def _pair(report: PairReport) -> dict[str, Any]:

@@ -27,17 +27,21 @@ class Root:
     """One root: `folder` on disk, the files that a command reads, and the Git work tree around it.
 
     `reader` gives manifests and the vendored store, `committed` the files as they are on disk, in the index
-    or at the revision. `prefix` leads from PATH to the root, for messages. `config` is None with `faults`.
+    or at the revision, and `written` those among which the output is: the same, unless that is kept on a
+    branch of its own. `sides` are the sides of a merge that is under way, whose locks say as much as those in
+    the output. `prefix` leads from PATH to the root, for messages. `config` is None with `faults`.
     """
 
     folder: Path
     prefix: str
     reader: Reader
     committed: Reader
+    written: Reader
     repository: Path | None
     place: str
     config: RenderConfig | None
     faults: tuple[Diagnostic, ...]
+    sides: tuple[Reader, ...] = ()
 
 
 def open_roots(settings: Settings) -> list[Root]:
@@ -52,7 +56,7 @@ def open_roots(settings: Settings) -> list[Root]:
     )
     path = settings.path.resolve()
     nothing = MemoryFiles({})
-    return [Root(path, "", nothing, nothing, top_level(path), "", None, (fault,))]
+    return [Root(path, "", nothing, nothing, nothing, top_level(path), "", None, (fault,))]
 
 
 def existing_roots(settings: Settings) -> list[Root]:
@@ -127,8 +131,19 @@ def _open(settings: Settings, base: Path, place: str, reader: Reader, repository
         "" if prefix == "." else prefix,
         own,
         committed,
+        committed,
         repository,
         place,
         config,
         tuple(faults),
+        _sides(repository, place) if settings.revision is None else (),
     )
+
+
+def _sides(repository: Path | None, place: str) -> tuple[Reader, ...]:
+    from kagent_render.cli.sides import commits_under_way, open_commit
+
+    if repository is None:
+        return ()
+    opened = (open_commit(repository, commit) for commit in commits_under_way(repository))
+    return tuple(Subfolder(files, place) for files in opened if files is not None)

@@ -30,7 +30,7 @@ from kagent_render.preparation.flow import Preparation, prepare
 from kagent_render.preparation.in_use import names_in_use
 from kagent_render.preparation.kept import kept_owners, outliving_manifests
 from kagent_render.preparation.known_files import KnownFiles
-from kagent_render.preparation.output import PlannedOutput, plan_pairs
+from kagent_render.preparation.output import History, PlannedOutput, plan_pairs
 from kagent_render.preparation.output_files import OutputFiles
 from kagent_render.source.discovery import discover
 
@@ -134,10 +134,12 @@ def hold_against_output(
     preparation: Preparation,
     output: OutputReader,
     aside: Collection[Owner] = (),
+    history: History | None = None,
 ) -> RootRun:
     """Plan the output of what was prepared and compare it with what is there.
 
-    Pairs and agents that are set `aside` keep what they have, as those that failed do.
+    `history` is what was committed before, where the root does not know. Pairs and agents that are set
+    `aside` keep what they have, as those that failed do.
     """
     kept = {*kept_owners(preparation, output), *aside}
     agents = lock_agents(
@@ -149,11 +151,10 @@ def hold_against_output(
     in_use = names_in_use(preparation.documents)
     asked = {*kept, *(outcome.pair for outcome in preparation.pairs)}
     with open_memo(wanted=settings.remembers) as memo:
-        history = CommittedOutput(root, config.output, settings, memo)
         planned = plan_pairs(
             dataclasses.replace(preparation, pairs=tuple(written)),
             config,
-            history,
+            history or CommittedOutput(root, config.output, settings, memo),
             in_use,
             kept,
             memo,

@@ -49,6 +49,15 @@ def _names(lines: bytes) -> list[str]:
     return [line.removeprefix(b"    - ").decode() for line in lines.splitlines()]
 
 
+def join_histories(first: LockHistory, other: LockHistory) -> LockHistory:
+    """What a merge of two locks has to retain: the first's revision is the latest, then the other's."""
+    earlier: dict[str, RetainedRevision] = {}
+    for found in (other.current, *first.retained, *other.retained):
+        if found.revision != first.current.revision:
+            earlier.setdefault(found.revision, found)
+    return LockHistory(first.current, tuple(earlier.values()))
+
+
 def encode_histories(histories: Mapping[str, LockHistory]) -> bytes:
     """Histories by path, as one text to keep."""
     return json.dumps(

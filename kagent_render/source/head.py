@@ -16,7 +16,7 @@ def head_commit(repository: Path) -> str | None:
     None where nothing was committed, or where references are kept in a way that this does not know.
     """
     try:
-        folder = _git_folder(repository)
+        folder = git_folder(repository)
         head = _line(folder / "HEAD")
         name = head.removeprefix("ref: ")
         if name == head:
@@ -26,7 +26,16 @@ def head_commit(repository: Path) -> str | None:
         return None
 
 
-def _git_folder(repository: Path) -> Path:
+def commits_named(repository: Path, file: str) -> tuple[str, ...]:
+    """The commits in one of Git's own small files, such as `MERGE_HEAD`; none where there is no such file."""
+    try:
+        lines = (git_folder(repository) / file).read_text().split()
+    except (OSError, ValueError):
+        return ()
+    return tuple(line for line in lines if _COMMIT.fullmatch(line))
+
+
+def git_folder(repository: Path) -> Path:
     """`.git` itself, what its file names in a linked work tree, or the bare repository."""
     git = repository / ".git"
     if git.is_file():

@@ -159,6 +159,39 @@ class Subfolder:
 
 
 @dataclass(frozen=True, slots=True)
+class MovedFolder:
+    """Another reader's files as if its folder `old` were called `new` already."""
+
+    base: Reader
+    old: str
+    new: str
+
+    def files(self, folder: str = "", *, hidden: bool = False, without: Collection[str] = ()) -> Listing:
+        """Every file below `folder`; the moved folder's where that is asked for."""
+        start = self._path(folder)
+        if start == folder:
+            return self.base.files(folder, hidden=hidden, without=without)
+        listing = self.base.files(start, hidden=hidden, without=[self._path(path) for path in without])
+        return Listing(tuple(folder + path[len(start) :] for path in listing.paths), listing.unreadable)
+
+    def read(self, path: str, limit: int = MAX_READ) -> bytes:
+        """A file's bytes."""
+        return self.base.read(self._path(path), limit)
+
+    def exists(self, path: str) -> bool:
+        """Whether the file is there."""
+        return self.base.exists(self._path(path))
+
+    def mode(self, path: str) -> int | None:
+        """The file's mode."""
+        return self.base.mode(self._path(path))
+
+    def _path(self, path: str) -> str:
+        inside = path == self.new or path.startswith(f"{self.new}/")
+        return self.old + path[len(self.new) :] if inside else path
+
+
+@dataclass(frozen=True, slots=True)
 class GivenFiles:
     """Files held in memory as the root's only sources; everything else that is named comes from `base`."""
 

@@ -33,14 +33,24 @@ def top_level(path: Path) -> Path | None:
 def open_repository(path: Path) -> Repo:
     """The repository at or above `path`: a work tree's, a linked work tree's or a bare one."""
     from dulwich.errors import NotGitRepository
-    from dulwich.repo import Repo
+    from dulwich.repo import Repo, UnsupportedExtension, UnsupportedVersion
 
     try:
         return Repo.discover(path)
     except NotGitRepository:
         raise RepositoryError(f"`{path}` is not in a Git repository") from None
+    except (UnsupportedExtension, UnsupportedVersion) as error:
+        problem = f"the Git repository at `{path}` has a format that this program does not know: {error}"
+        raise RepositoryError(problem) from None
     except (OSError, ValueError, KeyError) as error:
         raise RepositoryError(f"the Git repository at `{path}` cannot be opened: {error}") from None
+
+
+def object_id_of(repository: Path, content: bytes) -> str:
+    """The id that a file with this content has in a repository."""
+    from dulwich.objects import Blob
+
+    return Blob.from_string(content).get_id(open_repository(repository).object_format).decode("ascii")
 
 
 def is_unborn(repository: Path) -> bool:

@@ -14,6 +14,7 @@ import pytest
 from kagent_render.cli.init import TARGETS
 from tests.parts import missing
 from tests.running import run, tree
+from tests.source.git_repositories import git
 
 FILES = {"kagent-render.yaml", "agents/python-runtime.yaml", "agents/assistant.yaml"}
 
@@ -39,6 +40,13 @@ def test_it_says_what_it_wrote_and_what_to_do_next(tmp_path: Path) -> None:
         "next: kagent-render render new/place",
     ]
     assert run("render", "new/place", cwd=tmp_path).status == 0
+
+
+def test_in_a_clone_it_names_the_merge_driver(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet", "--template=", ".")
+    before = tree(tmp_path)
+    assert run("init", cwd=tmp_path).err.endswith("and once in each clone: kagent-render merge --install\n")
+    assert {path: data for path, data in tree(tmp_path).items() if path not in FILES} == before
 
 
 @pytest.mark.parametrize("existing", sorted(FILES))

@@ -1,0 +1,227 @@
+"""Renders the roots of a revision as they should be on an output branch whose tip is known."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kagent_render.cli.commit_leftovers import LeftFolder, Leftover, find_leftovers, plan_leftover
+from kagent_render.cli.failure import EnvironmentFailure
+from kagent_render.cli.isolation import isolated
+from kagent_render.cli.report import RootReport
+from kagent_render.cli.run import hold_against_output, prepare_root, reported_agents, reported_pairs
+from kagent_render.diagnostics.diagnostic import Diagnostic, PairRef, distinct, escalate
+from kagent_render.diagnostics.text import printable
+from kagent_render.emit.layout import lock_path, place_of
+from kagent_render.preparation.in_use import knows_what_is_in_use
+from kagent_render.publication.record import LONGEST, Record, read_record, record_path, record_text
+from kagent_render.source.reader import MovedFolder, ReadError, Subfolder
+from kagent_render.source.roots import config_path
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from kagent_render.cli.commit_ends import Source, Tip
+    from kagent_render.cli.options import Settings
+    from kagent_render.cli.progress import Progress
+    from kagent_render.cli.roots import Root
+    from kagent_render.cli.run import RootRun
+    from kagent_render.emit.layout import Owner
+    from kagent_render.emit.plan import OutputPlan
+    from kagent_render.source.reader import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """What a revision gives on a tip: `changes` are files of the repository, None where one goes.
+
+    `stopped`: an error keeps it from being committed. `subjects` are whose output changed, in words.
+    """
+
+    reports: tuple[RootReport, ...]
+    changes: Mapping[str, bytes | None]
+    subjects: tuple[str, ...]
+    stopped: bool
+
+
+def render_onto(
+    tip: Tip,
+    source: Source,
+    settings: Settings,
+    progress: Progress,
+    *,
+    keep_going: bool,
+) -> Rendered:
+    """Render every root of the source as it should be on the tip."""
+    folders = find_leftovers(tip, source)
+    with isolated(wanted=settings.offline):
+        planned = [
+            _plan(tip, _with_output(root, tip, folders), settings, progress, keep_going=keep_going)
+            for root in source.roots
+        ]
+    reports = tuple(found.report for found in planned)
+    if any(found.plan is None for found in planned):
+        return Rendered(reports, {}, (), stopped=True)
+    left = [plan_leftover(found, tip, source) for found in folders]
+    return _changes(planned, left, source.commit)
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """One root: the plan of its output folder and what differs; no plan where nothing may be written."""
+
+    report: RootReport
+    tip: Tip
+    plan: OutputPlan | None = None
+    run: RootRun | None = None
+
+    def path(self, path: str) -> str:
+        """A path of the root as one of the repository."""
+        return f"{self.report.root.place}/{path}" if self.report.root.place else path
+
+
+def _with_output(root: Root, tip: Tip, left: Sequence[LeftFolder]) -> Root:
+    """The root with the branch as where its output is; what a folder of another name retains moves along."""
+    written: Reader = Subfolder(tip.files, root.place)
+    if root.config is None:
+        return root
+    moved = [folder.output for folder in left if folder.place == root.place]
+    if len(moved) == 1 and not written.files(root.config.output).paths:
+        written = MovedFolder(written, moved[0], root.config.output)
+    return dataclasses.replace(root, written=written)
+
+
+def _plan(tip: Tip, root: Root, settings: Settings, progress: Progress, *, keep_going: bool) -> _Planned:
+    if root.config is None:
+        return _Planned(RootReport(root, (), root.faults, (), halted=True), tip)
+    if tip.files.exists(config_path(root.place)):
+        raise EnvironmentFailure(
+            f"`{printable(config_path(root.place))}` is on the branch: it holds sources, not output alone",
+            "choose another branch; one that does not exist is made",
+        )
+    config = root.config
+    keep_going = keep_going and not isinstance(root.written, MovedFolder)  # what is kept would not move along
+    preparation = prepare_root(root, config, settings, progress)
+    progress.say("Comparing with the branch")
+    output = tip.folder(f"{root.place}/{config.output}" if root.place else config.output)
+    run = hold_against_output(root, config, settings, preparation, output)
+    if preparation.failed and not (keep_going and knows_what_is_in_use(preparation.diagnostics)):
+        return _Planned(_report(run, distinct([*root.faults, *preparation.told]), {}, halted=True), tip)
+    hindered = run.hindered
+    if keep_going and hindered:
+        run = hold_against_output(root, config, settings, preparation, output, aside=hindered)
+    hindrances = escalate(run.hindrances, strict=settings.strict)
+    own = [found for findings in hindered.values() for found in findings]
+    told = distinct([*root.faults, *run.diagnostics, *own, *hindrances])
+    halted = any(found.is_error for found in hindrances)
+    report = _report(run, told, hindered, halted=halted)
+    return _Planned(report, tip, None if halted else run.planned.plan, run)
+
+
+def _report(
+    run: RootRun,
+    told: Sequence[Diagnostic],
+    hindered: Mapping[Owner, Sequence[Diagnostic]],
+    *,
+    halted: bool,
+) -> RootReport:
+    pairs = {owner: found for owner, found in hindered.items() if isinstance(owner, PairRef)}
+    agents = {owner: found for owner, found in hindered.items() if not isinstance(owner, PairRef)}
+    return RootReport(
+        run.root,
+        reported_pairs(run.preparation, run, pairs),
+        told,
+        (),
+        agents=reported_agents(run.preparation, run, agents),
+        orphans=run.preparation.agents.orphans,
+        halted=halted,
+    )
+
+
+def _changes(planned: Sequence[_Planned], left: Sequence[Leftover], source: str) -> Rendered:
+    """Everything that a commit has to change; records alone are nothing to commit for."""
+    changes: dict[str, bytes | None] = {}
+    for leftover in left:
+        changes.update(leftover.changes)
+    for found in planned:
+        changes.update(_output_changes(found))
+    reports = [found.report for found in planned]
+    subjects = [f"{owner} removed" for leftover in left for owner in leftover.owners]
+    if changes:
+        for leftover in left:
+            changes.update(leftover.records)
+        for index, found in enumerate(planned):
+            records = {found.path(path): text for path, text in _record_changes(found, source)}
+            own = [*_output_changes(found), *records]
+            start = len(found.path(""))
+            reports[index] = dataclasses.replace(found.report, changed=sorted(path[start:] for path in own))
+            changes.update(records)
+            subjects += _subjects(found)
+    return Rendered(tuple(reports), changes, tuple(subjects), stopped=False)
+
+
+def _output_changes(found: _Planned) -> dict[str, bytes | None]:
+    run, plan = found.run, found.plan
+    assert run is not None
+    assert plan is not None
+    comparison, files = run.currency.comparison, plan.files
+    changed = {path: files.get(path) for path in (*comparison.stale, *comparison.leftovers)}
+    return {found.path(f"{run.config.output}/{path}"): content for path, content in changed.items()}
+
+
+def _changed_owners(found: _Planned) -> set[Owner]:
+    assert found.run is not None
+    places = (place_of(path) for path in found.run.currency.comparison.stale)
+    return {place.owner for place in places if place is not None and place.owner is not None}
+
+
+def _record_changes(found: _Planned, source: str) -> Iterator[tuple[str, bytes | None]]:
+    """Records of owners whose output changed, of those that have none, and of those that are gone."""
+    run, plan = found.run, found.plan
+    assert run is not None
+    assert plan is not None
+    changed = _changed_owners(found)
+    owners = _owners(plan)
+    for owner in sorted(owners, key=str):
+        path = record_path(owner)
+        if owner in changed or _known_record(run.root, path) is None:
+            yield path, record_text(owner, Record(source, run.config.output, _revision(run, owner)))
+    for owner in changed - owners - plan.kept:
+        if _known_record(run.root, record_path(owner)) is not None:
+            yield record_path(owner), None
+
+
+def _owners(plan: OutputPlan) -> set[Owner]:
+    places = (place_of(path) for path in plan.files)
+    return {place.owner for place in places if place is not None and place.owner is not None}
+
+
+def _known_record(root: Root, path: str) -> Record | None:
+    try:
+        return read_record(root.written.read(path, LONGEST))
+    except ReadError:
+        return None
+
+
+def _revision(run: RootRun, owner: Owner) -> str | None:
+    if isinstance(owner, PairRef):
+        locked = run.planned.pairs.get(owner)
+        return locked.revision if locked is not None else None
+    agent = run.agents.get(owner)
+    return agent.lock.revision if agent is not None else None
+
+
+def _subjects(found: _Planned) -> list[str]:
+    """Each changed pair and PlatformAgent with its revision, as a commit's message names it."""
+    run, plan = found.run, found.plan
+    assert run is not None
+    assert plan is not None
+    return [_subject(run, plan.locks, owner) for owner in sorted(_changed_owners(found), key=str)]
+
+
+def _subject(run: RootRun, locks: Collection[str], owner: Owner) -> str:
+    if lock_path(owner) not in locks:
+        return f"{owner} removed"
+    revision = _revision(run, owner) or ""
+    return f"{owner} {revision[: len('sha256:') + 12]}"
