@@ -13,7 +13,7 @@ from tests.action.workplace import ACTION, Job
 from tests.cli.team import edit
 from tests.source.git_repositories import git
 
-pytestmark = pytest.mark.server
+pytestmark = pytest.mark.process
 
 COMMENTS = "repos/owner/repository/issues"
 BOT = "github-actions[bot]"
