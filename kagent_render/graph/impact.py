@@ -109,13 +109,15 @@ class Dependencies:
     def _ways(self, origin: Vertex) -> Iterator[tuple[str, Way]]:
         """Every simple way to an agent, or to a subject without one."""
         after = nx.descendants(self._graph, origin)
-        targets = [vertex for vertex in self._graph if vertex in after and vertex[0] in (_AGENT, _SUBJECT)]
+        targets = {vertex for vertex in after if vertex[0] in (_AGENT, _SUBJECT)}
         near = self._graph.subgraph({origin, *after})
-        for target in targets:
-            for path in nx.all_simple_paths(near, origin, target):
-                steps = tuple(dict.fromkeys(_label(vertex) for vertex in path[:-1] if _label(vertex)))
-                agent = target[2] if target[0] == _AGENT else None
-                yield target[1], Way(steps, agent)
+        found: dict[Vertex, list[Way]] = {}
+        for path in nx.all_simple_paths(near, origin, targets) if targets else ():
+            steps = tuple(dict.fromkeys(filter(None, map(_label, path[:-1]))))
+            agent = path[-1][2] if path[-1][0] == _AGENT else None
+            found.setdefault(path[-1], []).append(Way(steps, agent))
+        for target in self._graph:
+            yield from ((target[1], way) for way in found.get(target, ()))
 
     def _objects(self, query: str) -> list[Vertex]:
         parts = query.split("/")

@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING
 
 from kagent_render.diagnostics.diagnostic import Diagnostic, SourcePosition
 from kagent_render.diagnostics.reasons import Reason
-from kagent_render.emit.layout import Role, lock_path, manifest_path, place_of
-from kagent_render.emit.plan import OutputPlan, PairOutput, plan_output
+from kagent_render.emit.layout import KUSTOMIZATION, Role, lock_path, manifest_path, pair_folder, place_of
+from kagent_render.emit.plan import OutputPlan, PairOutput, kustomization_text, plan_output
 from kagent_render.preparation.kept import outliving_manifests
 from kagent_render.revision.canonical_yaml import dump
 from kagent_render.revision.lock_document import set_retained
 from kagent_render.revision.lock_file import LockProblem
-from kagent_render.revision.lock_history import LockHistory
+from kagent_render.revision.lock_history import LockHistory, read_history
 from kagent_render.revision.lock_reading import read_lock
 from kagent_render.revision.retained import RetainedRevision
 from kagent_render.revision.retention import continues, retain, without_let_go
 from kagent_render.source.yaml import read_yaml
+from kagent_render.target.actor_template import manifest_path as target_path
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from kagent_render.emit.folder import OutputReader
     from kagent_render.emit.layout import Owner
     from kagent_render.preparation.output import History
-    from kagent_render.revision.lock import Lock
 
 _LARGEST = 64 * 1024 * 1024
 """Bytes up to which a file of the output is read."""
@@ -91,12 +91,25 @@ class _Pruner:
         self._history = history
         self._keeping = keeping
         self._paths = {entry.path for entry in output.entries()}
+        self._standing = self._by_pair()
         # Manifests alone are what a killed run left, or what stayed of a pair that nobody asked for then.
         self._asked = self._written() & set(asked)
 
     def owners(self) -> set[Owner]:
         """Who is asked for and was written."""
         return self._asked
+
+    def _by_pair(self) -> dict[PairRef, list[str]]:
+        """The ActorTemplates that have a manifest, of every pair that has any file."""
+        found: dict[PairRef, list[str]] = {}
+        for path in sorted(self._paths):
+            place = place_of(path)
+            if place is not None and place.pair is not None:
+                names = found.setdefault(place.pair, [])
+                names += (
+                    [path.rpartition("/")[2].removesuffix(".yaml")] if place.role is Role.MANIFEST else []
+                )
+        return found
 
     def _written(self) -> set[Owner]:
         places = [place for path in self._paths if (place := place_of(path)) is not None]
@@ -131,51 +144,68 @@ class _Pruner:
 
     def _prune(self, pair: PairRef, path: str) -> PairOutput | None:
         text = self._output.read(path, _LARGEST)
-        lock = read_lock(text, f"{self._folder}/{path}")
-        if isinstance(lock, LockProblem):
-            self.faults.append(lock.diagnostic.of(pair))
+        own = read_history(text)
+        if own is None:
+            self._is_valid(text, pair, path)
             return None
-        base = self._base(lock, path)
+        base = self._base(own, pair, path)
         if base is None:
             self.faults.append(self._stale(pair, path))
             return None
-        in_use = self._in_use(lock)
-        kept = _still_listed(lock, retain(lock, base, self._count(lock, base), in_use))
-        present = self._manifests(pair)
+        in_use, current = self._in_use(pair), own.current
+        kept = _still_listed(own, retain(current, base, self._count(own, base), in_use))
         # What stands there without a lock that lists it stays too while it is in use, as `render` has it.
-        listed = {*_names(kept), *(name for name in present if name in in_use)} - {*lock.actor_templates}
-        needed = {*lock.actor_templates, *listed}
-        if not self._is_whole(pair, needed, told=kept != lock.retained):
+        present = self._manifests(pair)
+        listed = {*_names(kept), *(name for name in present if name in in_use)} - {*current.actor_templates}
+        needed = {*current.actor_templates, *listed}
+        removed = [name for name in _names(own.retained) if name not in needed]
+        recent = {*current.actor_templates, *_names(retain(current, base, self._count(own, base)))}
+        settled = kept == own.retained and self._is_settled(pair, needed)
+        # Reading the whole of a lock takes long, and is needed only where something is to go.
+        if not settled and not (
+            self._is_valid(text, pair, path) and self._is_whole(pair, needed, told=kept != own.retained)
+        ):
             return None
-        recent = {*lock.actor_templates, *_names(retain(lock, base, self._count(lock, base)))}
-        self._tell(pair, [name for name in _names(lock.retained) if name not in needed], listed - recent)
-        text = text if kept == lock.retained else _with_retained(text, kept)
-        return PairOutput(
-            pair, text, self._read_all(pair, lock.actor_templates), self._read_all(pair, sorted(listed))
-        )
+        self._tell(pair, removed, listed - recent)
+        if settled:
+            return None
+        text = text if kept == own.retained else _with_retained(text, kept)
+        manifests = self._read_all(pair, current.actor_templates)
+        return PairOutput(pair, text, manifests, self._read_all(pair, sorted(listed)))
+
+    def _is_valid(self, text: bytes, pair: PairRef, path: str) -> bool:
+        """Whether a lock can be relied on; tells what is wrong with it."""
+        lock = read_lock(text, f"{self._folder}/{path}")
+        if isinstance(lock, LockProblem):
+            self.faults.append(lock.diagnostic.of(pair))
+            return False
+        return True
+
+    def _is_settled(self, pair: PairRef, names: Collection[str]) -> bool:
+        """Whether a pair's folder has just these manifests, and its kustomization lists them."""
+        path = f"{pair_folder(pair)}/{KUSTOMIZATION}"
+        if path not in self._paths or set(self._manifests(pair)) != set(names):
+            return False
+        wanted = kustomization_text(map(target_path, names)).encode()
+        return self._output.read(path, len(wanted) + 1) == wanted
 
     def _manifests(self, pair: PairRef) -> list[str]:
         """The ActorTemplates that have a manifest in the pair's folder."""
-        start = manifest_path(pair, "x").removesuffix("x.yaml")
-        found = (
-            path for path in sorted(self._paths) if path.startswith(start) and place_of(path) is not None
-        )
-        return [path.removeprefix(start).removesuffix(".yaml") for path in found]
+        return self._standing.get(pair, [])
 
-    def _base(self, lock: Lock, path: str) -> LockHistory | None:
+    def _base(self, own: LockHistory, pair: PairRef, path: str) -> LockHistory | None:
         """What the next render would retain from; None where the lock does not go on from HEAD's."""
-        own = LockHistory(RetainedRevision(lock.revision, lock.actor_templates), lock.retained)
         committed = self._history.lock(path)
-        if committed is None or not lock.retained or self._history.present(path) is None:
+        if committed is None or not own.retained or self._history.present(path) is None:
             return own
-        return without_let_go(committed, own, self._in_use(lock)) if continues(own, committed) else None
+        return without_let_go(committed, own, self._in_use(pair)) if continues(own, committed) else None
 
-    def _in_use(self, lock: Lock) -> frozenset[str]:
-        return self._keeping.in_use.get(lock.pair.namespace, frozenset())
+    def _in_use(self, pair: PairRef) -> frozenset[str]:
+        return self._keeping.in_use.get(pair.namespace, frozenset())
 
-    def _count(self, lock: Lock, base: LockHistory) -> int:
+    def _count(self, own: LockHistory, base: LockHistory) -> int:
         """How many revisions count as recent: what HEAD holds is deployed, and stays beside its successor."""
-        if lock.revision == base.current.revision:
+        if own.current.revision == base.current.revision:
             return self._keeping.keep
         return max(self._keeping.keep, min(self._keeping.revisions, 2))
 
@@ -212,9 +242,9 @@ class _Pruner:
         return {name: self._output.read(manifest_path(pair, name), _LARGEST) for name in names}
 
 
-def _still_listed(lock: Lock, kept: Iterable[RetainedRevision]) -> tuple[RetainedRevision, ...]:
+def _still_listed(own: LockHistory, kept: Iterable[RetainedRevision]) -> tuple[RetainedRevision, ...]:
     """What is kept of what the lock lists: pruning brings nothing back."""
-    listed = {(earlier.revision, name) for earlier in lock.retained for name in earlier.actor_templates}
+    listed = {(earlier.revision, name) for earlier in own.retained for name in earlier.actor_templates}
     found = (
         RetainedRevision(
             earlier.revision,
