@@ -87,7 +87,7 @@ def go_module(module: str, version: str) -> Path:
 
 
 @functools.cache
-def go_module(oracle: str, module: str) -> Path:
+def go_oracle_module(oracle: str, module: str) -> Path:
     """The folder of a module that `tests/oracles/<oracle>` needs."""
     go = shutil.which("go")
     if go is None:

@@ -44,6 +44,10 @@ class SidesHistory:
         known = [history for text in found if (history := read_history(text)) is not None]
         return functools.reduce(join_histories, known) if known else None
 
+    def present(self, path: str) -> bytes | None:  # noqa: ARG002
+        """Nothing: no lock has been written on top of these."""
+        return None
+
     def manifest(self, path: str) -> bytes | None:
         """A manifest at the first side that has it."""
         full = self._full(path)
@@ -80,8 +84,13 @@ class CommittedOutput:
         return read_history(data) if data is not None else None
 
     def present(self, path: str) -> bytes | None:
-        """The lock at a path as it is read now; None where that is the history itself."""
-        return self._read(self._root.committed, path) if self._at_head else None
+        """The lock at a path as it is read now; None where that is the history itself.
+
+        In a merge it is one side's, which has let nothing of the other's go.
+        """
+        if not self._at_head or self._others:
+            return None
+        return self._read(self._root.committed, path)
 
     def manifest(self, path: str) -> bytes | None:
         """A manifest, from history or from the output as it is."""

@@ -16,7 +16,7 @@ from kagent_render.diagnostics.finding import Finding
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.diagnostics.sarif import MOST_RESULTS, write_sarif
 from tests.diagnostics.hostile import HOSTILE, PAIR, finding, hostile, many
-from tests.parts import go_module
+from tests.parts import go_oracle_module
 
 PAGES = "https://example.com/docs"
 EXPLANATIONS = load_explanations()
@@ -122,7 +122,9 @@ def test_more_results_than_github_takes_are_counted(monkeypatch: pytest.MonkeyPa
 @pytest.fixture(scope="module")
 def schema() -> Any:
     """OASIS's schema, as a Go module carries it."""
-    source = go_module("reports", "github.com/owenrumney/go-sarif/v3") / "pkg/report/v210/sarif/schema.go"
+    source = (
+        go_oracle_module("reports", "github.com/owenrumney/go-sarif/v3") / "pkg/report/v210/sarif/schema.go"
+    )
     _, text, _ = source.read_text(encoding="utf-8").split("`")
     return json.loads(text)
 
