@@ -13,7 +13,7 @@ import click
 
 from kagent_render.cli.failure import EnvironmentFailure, Status
 from kagent_render.cli.options import Settings, shared_options, wants_colour
-from kagent_render.diagnostics.diagnostic import field_text
+from kagent_render.diagnostics.diagnostic import distinct, field_text
 from kagent_render.diagnostics.document import object_document
 from kagent_render.diagnostics.text import printable
 from kagent_render.preparation.platform_agents import AgentOutcome
@@ -68,7 +68,9 @@ def explain(settings: Settings, name: str, field: str) -> Status:
         explain_capabilities(outcome.attempted, settings)
         return Status.CLEAN
     if outcome.compiled is None:
-        own = [found for found in preparation.diagnostics if found.pair in (None, outcome.pair)]
+        # A fault that several pairs share is told as one's, and this may be another one.
+        general = [found for found in preparation.diagnostics if found.pair is None]
+        own = distinct([*general, *outcome.diagnostics])
         pairs = [pair for pair in reported_pairs(preparation) if pair.pair == outcome.pair]
         _report([RootReport(root, pairs, own, ())], settings)
         return worst_status(own)

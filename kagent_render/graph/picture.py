@@ -34,14 +34,20 @@ _BADGE: Final = 20.0
 
 
 class Mark(StrEnum):
-    """How something differs from what it was."""
+    """How something differs from what it was, or that a change of something else reaches it."""
 
     ADDED = "added"
     REMOVED = "removed"
     CHANGED = "changed"
+    REACHED = "reached"
 
 
-_SIGNS: Final = {Mark.ADDED: "+", Mark.REMOVED: "\N{MINUS SIGN}", Mark.CHANGED: "~"}
+_SIGNS: Final = {
+    Mark.ADDED: "+",
+    Mark.REMOVED: "\N{MINUS SIGN}",
+    Mark.CHANGED: "~",
+    Mark.REACHED: "\N{BLACK CIRCLE}",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +75,11 @@ class PictureNode:
 
 STYLE: Final = """\
 .kr-picture{--kr-bg:#f6f8fa;--kr-node:#fff;--kr-line:#57606a;--kr-text:#1f2328;--kr-muted:#57606a;\
---kr-accent:#0550ae;--kr-added:#1a7f37;--kr-removed:#cf222e;--kr-changed:#8a5a00;\
+--kr-accent:#0550ae;--kr-added:#1a7f37;--kr-removed:#cf222e;--kr-changed:#8a5a00;--kr-reached:#8250df;\
 color-scheme:light dark;max-width:100%;height:auto}
 @media (prefers-color-scheme:dark){.kr-picture{--kr-bg:#161b22;--kr-node:#0d1117;--kr-line:#8b949e;\
 --kr-text:#e6edf3;--kr-muted:#9da7b1;--kr-accent:#79c0ff;--kr-added:#56d364;--kr-removed:#ff7b72;\
---kr-changed:#e3b341}}
+--kr-changed:#e3b341;--kr-reached:#d2a8ff}}
 .kr-picture text{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;\
 font-size:11px;fill:var(--kr-muted)}
 .kr-picture .kr-name{font-size:13px;font-weight:600;fill:var(--kr-text)}
@@ -86,6 +92,7 @@ font-size:11px;fill:var(--kr-muted)}
 .kr-removed>rect{stroke:var(--kr-removed);stroke-width:2;stroke-dasharray:3 3}\
 .kr-removed>.kr-sign{fill:var(--kr-removed)}.kr-removed>.kr-name{text-decoration:line-through}
 .kr-changed>rect{stroke:var(--kr-changed);stroke-width:2}.kr-changed>.kr-sign{fill:var(--kr-changed)}
+.kr-reached>rect{stroke:var(--kr-reached);stroke-width:2}.kr-reached>.kr-sign{fill:var(--kr-reached)}
 .kr-picture .kr-sign{font-size:14px;font-weight:700}
 """
 """The style sheet of pictures; every colour is a custom property of `.kr-picture`."""

@@ -30,7 +30,7 @@ def _agent(agent: AgentView, pair: PairView, marked: Marked) -> PictureNode:
         agent.template if agent.template != agent.name else "",
         _facts(agent.uses),
         dedicated,
-        Mark.CHANGED if (str(pair.pair), agent.path) in marked else None,
+        Mark.REACHED if (str(pair.pair), agent.path) in marked else None,
         pair.runtime(agent.path).actor_template if dedicated else "",
         children=tuple(_agent(child, pair, marked) for child in pair.bound_by(agent.path)),
     )
@@ -57,11 +57,11 @@ def platform_picture(agent: PlatformView, marked: Marked = frozenset()) -> Pictu
             plugin.name,
             f"AgentPlugin, profile {plugin.profile}",
             tuple(filter(None, (plugin.status, *map(_image, plugin.uses)))),
-            mark=Mark.CHANGED if (name, plugin.name) in marked else None,
+            mark=Mark.REACHED if (name, plugin.name) in marked else None,
         )
         for plugin in agent.plugins
     )
-    mark = Mark.CHANGED if (name, "") in marked else None
+    mark = Mark.REACHED if (name, "") in marked else None
     return PictureNode(agent.agent.name, "PlatformAgent", (), True, mark, children=tuple(plugins))
 
 

@@ -218,3 +218,11 @@ def test_the_literal_headers_of_a_model_are_not_shown(tmp_path: Path) -> None:
     done = run("explain", "release-team/runtime/release-manager", cwd=root)
     assert "env[ANTHROPIC_CUSTOM_HEADERS] = a literal, not shown" in done.out
     assert "hunter2" not in done.out + done.err
+
+
+def test_a_fault_that_another_pair_has_too_is_told_of_each(team: Path) -> None:
+    edit(team / "critic.yaml", "runtime: python", "runtime: other")
+    for pair in ("team/runtime/critic", "team/runtime/lead"):
+        done = run("explain", pair, cwd=team)
+        assert done.status == 1
+        assert "error[NotAdmitted]" in done.err
