@@ -7,11 +7,11 @@ import sys
 
 import click
 
-from kagent_render.cli.options import Settings, shared_options, update_images_option
+from kagent_render.cli.options import OTHER_SOURCES, Settings, shared_options, update_images_option
 
 
 @click.command()
-@shared_options(walled=False)
+@shared_options(walled=False, hidden=OTHER_SOURCES - {"--rev"})
 @update_images_option
 @click.option("--branch", required=True, metavar="B", help="The branch that holds the output.")
 @click.option(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kagent_render.cli.failure import EnvironmentFailure, Status
-from kagent_render.cli.options import Settings, shared_options, wants_colour
+from kagent_render.cli.options import OTHER_SOURCES, Settings, shared_options, wants_colour
 from kagent_render.diagnostics.text import printable
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ MAX_SIZE = 65_536
     metavar="N",
     help="The most characters of Markdown.",
 )
-@shared_options(FORMATS, takes_path=False)
+@shared_options(FORMATS, takes_path=False, hidden=OTHER_SOURCES - {"--staged"} | {"--locked", "--frozen"})
 def command(
     settings: Settings,
     base: str | None,

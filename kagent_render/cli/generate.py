@@ -22,7 +22,7 @@ FORMATS = ("yaml", "json")
 
 
 @click.command()
-@shared_options(FORMATS)
+@shared_options(FORMATS, hidden=frozenset(("--locked", "--offline", "--frozen")))
 @click.option("--allow-empty", is_flag=True, help="Accept that there are no objects.")
 @click.option("--argocd", is_flag=True, help="Take parameters from ARGOCD_APP_PARAMETERS.")
 @click.option("--discover", is_flag=True, help="Print the roots that PATH means, and nothing without any.")

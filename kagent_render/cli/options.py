@@ -18,6 +18,9 @@ from kagent_render.cli.isolation import isolated
 FORMATS = ("text", "json")
 """What every command writes."""
 
+OTHER_SOURCES = frozenset(("--staged", "--rev", "--filename"))
+"""The flags that read something else than the work tree."""
+
 CI_FORMATS = ("sarif", "github", "gitlab", "markdown")
 """What CI systems read: findings alone, each at a file of the repository."""
 
@@ -70,15 +73,24 @@ class Settings:
 
 
 def shared_options(
-    formats: Sequence[str] = FORMATS, *, takes_path: bool = True, walled: bool = True
+    formats: Sequence[str] = FORMATS,
+    *,
+    takes_path: bool = True,
+    walled: bool = True,
+    hidden: frozenset[str] = frozenset(),
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Add PATH and the shared flags; the command gets one `settings` in their place.
 
     `formats` are those that the command can write, its default first. A command that takes no PATH has
     arguments of its own, and the working directory in its settings. Where the flags say so, it works in
     isolation from the network; one that is not `walled` sees to that itself, because it starts programs.
+    Flags that are `hidden` mean nothing to the command, which says so where they are given.
     """
-    options = _OPTIONS if takes_path else _OPTIONS[1:]
+    options = [
+        *([_PATH] if takes_path else ()),
+        *(click.option(*names, hidden=not hidden.isdisjoint(names), **rest) for names, rest in _FLAGS),
+        format_option(formats),
+    ]
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
@@ -88,7 +100,7 @@ def shared_options(
                 return function(settings=settings, **values)
 
         decorated: Callable[..., Any] = call
-        for option in reversed((*options, format_option(formats))):
+        for option in reversed(options):
             decorated = option(decorated)
         return decorated
 
@@ -102,23 +114,28 @@ def format_option(formats: Sequence[str]) -> Callable[[Callable[..., Any]], Call
     )
 
 
-_OPTIONS: tuple[Any, ...] = (
-    click.argument(
-        "path", default=".", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="[PATH]"
+_PATH = click.argument(
+    "path", default=".", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="[PATH]"
+)
+
+_FLAGS: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
+    (("--locked",), {"is_flag": True, "help": "Refuse to write."}),
+    (("--offline",), {"is_flag": True, "help": "Use no network."}),
+    (("--frozen",), {"is_flag": True, "help": "Both --locked and --offline."}),
+    (("--staged",), {"is_flag": True, "help": "Read the Git index in place of the work tree."}),
+    (("--rev", "revision"), {"metavar": "REV", "help": "Read a Git revision in place of the work tree."}),
+    (
+        ("-f", "--filename"),
+        {"type": click.Choice(["-"]), "metavar": "-", "help": "Read the manifests from stdin."},
     ),
-    click.option("--locked", is_flag=True, help="Refuse to write."),
-    click.option("--offline", is_flag=True, help="Use no network."),
-    click.option("--frozen", is_flag=True, help="Both --locked and --offline."),
-    click.option("--staged", is_flag=True, help="Read the Git index in place of the work tree."),
-    click.option("--rev", "revision", metavar="REV", help="Read a Git revision in place of the work tree."),
-    click.option(
-        "-f", "--filename", type=click.Choice(["-"]), metavar="-", help="Read the manifests from stdin."
+    (
+        ("-j", "--jobs"),
+        {"type": click.IntRange(1, 64), "default": 8, "show_default": True, "metavar": "N"},
     ),
-    click.option("-j", "--jobs", type=click.IntRange(1, 64), default=8, show_default=True, metavar="N"),
-    click.option("--strict", is_flag=True, help="Treat every warning as an error."),
-    click.option("--color", "colour", type=click.Choice(["auto", "always", "never"]), default="auto"),
-    click.option("--cache/--no-cache", "cached", default=True, help="Remember what was prepared before."),
-    click.option("-v", "--verbose", is_flag=True, help="Say more, notes included."),
+    (("--strict",), {"is_flag": True, "help": "Treat every warning as an error."}),
+    (("--color", "colour"), {"type": click.Choice(["auto", "always", "never"]), "default": "auto"}),
+    (("--cache/--no-cache", "cached"), {"default": True, "help": "Remember what was prepared before."}),
+    (("-v", "--verbose"), {"is_flag": True, "help": "Say more, notes included."}),
 )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kagent_render.cli.failure import Status
-from kagent_render.cli.options import Settings, shared_options
+from kagent_render.cli.options import OTHER_SOURCES, Settings, shared_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@shared_options()
+@shared_options(hidden=OTHER_SOURCES)
 @click.option(
     "--keep",
     type=click.IntRange(min=1),

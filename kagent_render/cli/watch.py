@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from kagent_render.cli.failure import EnvironmentFailure, Status
-from kagent_render.cli.options import Settings, shared_options, update_images_option
+from kagent_render.cli.options import OTHER_SOURCES, Settings, shared_options, update_images_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,7 @@ _CLEAR = "\033[2J\033[H"
 
 
 @click.command()
-@shared_options(("text",))
+@shared_options(("text",), hidden=OTHER_SOURCES | {"--output"})
 @update_images_option
 @click.option("--check", "checks", is_flag=True, help="Only check, and write nothing.")
 @click.option("--keep-going", is_flag=True, help="Write the pairs that prepared although others failed.")
