@@ -160,7 +160,7 @@ def test_a_branch_that_moved_while_it_was_rendered_is_rendered_again(
 
 
 def test_a_lock_that_stays_is_told_in_the_end(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from kagent_render.cli import commit_run
+    from kagent_render.cli.commit import run as commit_run
 
     monkeypatch.setattr(commit_run, "_PAUSE", 0.0)
     (repository / ".git" / "refs" / "heads" / f"{BRANCH}.lock").write_bytes(b"")

@@ -11,8 +11,8 @@ import pytest
 
 from kagent_render.artifacts.s3.fetcher import S3Fetcher
 from kagent_render.artifacts.tree_digest import tree_digest
-from kagent_render.cli import vendor_check
 from kagent_render.cli.isolation import NetworkForbidden
+from kagent_render.cli.vendor import check as vendor_check
 from tests.cli.skills import ATTRIBUTES, INDEX, STORE, serve, skill, source, write_root
 from tests.cli.team import edit
 from tests.running import EXAMPLE, Run, run, tree

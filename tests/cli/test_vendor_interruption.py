@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from kagent_render.artifacts.store.vendored import intact_contents, open_store
-from kagent_render.cli import vendor_write
+from kagent_render.cli.vendor import write as vendor_write
 from kagent_render.emit import disk
 from kagent_render.source.worktree import WorkTree
 from tests.cli.skills import STORE, serve, skill, write_root

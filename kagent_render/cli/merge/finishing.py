@@ -8,7 +8,7 @@ import click
 
 from kagent_render.cli.failure import Status
 from kagent_render.cli.git_failure import telling_git_failures
-from kagent_render.cli.merge_install import output_folders, work_tree
+from kagent_render.cli.merge.installation import output_folders, work_tree
 from kagent_render.cli.options import Settings
 from kagent_render.cli.render import render
 from kagent_render.emit.layout import place_of

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kagent_render.cli.failure import EnvironmentFailure
-from kagent_render.cli.generation import generate
+from kagent_render.cli.generate.generation import generate
 from kagent_render.cli.options import Settings
 from kagent_render.cli.output import naming_folders_of, open_output
 from kagent_render.cli.progress import Progress

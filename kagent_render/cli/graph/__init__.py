@@ -240,7 +240,7 @@ def _drawn(overviews: Sequence[Overview], form: str, query: str | None, *, brief
 
 
 def _print_text(surveyed: Sequence[_Surveyed], settings: Settings, query: str | None, *, brief: bool) -> None:
-    from kagent_render.cli.graph_text import impact_lines, overview_lines
+    from kagent_render.cli.graph.text import impact_lines, overview_lines
     from kagent_render.diagnostics.style import Style
     from kagent_render.diagnostics.text import printable
 
@@ -271,7 +271,7 @@ def _summarize(surveyed: Sequence[_Surveyed], query: str) -> None:
 
 
 def _print_json(surveyed: Sequence[_Surveyed], query: str | None) -> None:
-    from kagent_render.cli.graph_document import impact_document, overview_document
+    from kagent_render.cli.graph.document import impact_document, overview_document
     from kagent_render.cli.report import print_document
 
     if query is not None:

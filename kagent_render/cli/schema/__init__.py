@@ -42,18 +42,18 @@ def command(
         raise click.UsageError("`--write` and `--check` exclude each other")
     if served is not None and what != "crds":
         raise click.UsageError("`--serve` is for `schema crds`")
-    from kagent_render.cli import schema_files, schema_text
+    from kagent_render.cli.schema.files import check_files, write_files
+    from kagent_render.cli.schema.text import files_of, text_of
 
     as_json = format == "json"
-
     if write is None and check is None:
-        click.echo(schema_text.text_of(what, served, as_json=as_json), nl=False)
+        click.echo(text_of(what, served, as_json=as_json), nl=False)
         return
-    files = schema_text.files_of(what, served)
+    files = files_of(what, served)
     if write is not None:
-        sys.exit(schema_files.write(files, write, as_json=as_json))
+        sys.exit(write_files(files, write, as_json=as_json))
     assert check is not None
-    sys.exit(schema_files.check(files, check, _words(what, served), as_json=as_json))
+    sys.exit(check_files(files, check, _words(what, served), as_json=as_json))
 
 
 def _words(what: str | None, served: str | None) -> list[str]:

@@ -63,7 +63,7 @@ def explain(settings: Settings, name: str, field: str) -> Status:
     if isinstance(outcome, AgentOutcome):
         return _explain_agent(root, preparation, outcome, settings, field)
     if field == CAPABILITIES and outcome.attempted is not None:
-        from kagent_render.cli.explain_capabilities import explain_capabilities
+        from kagent_render.cli.explain.capabilities import explain_capabilities
 
         explain_capabilities(outcome.attempted, settings)
         return Status.CLEAN

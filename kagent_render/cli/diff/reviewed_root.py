@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kagent_render.cli.committed_locks import CommittedLock, CommittedLocks
+from kagent_render.cli.diff.committed_locks import CommittedLock, CommittedLocks
 from kagent_render.cli.output import CommittedFolder, naming_folders_of, open_output
 from kagent_render.cli.run import hold_against_output, prepare_root
 from kagent_render.diagnostics.diagnostic import distinct

@@ -15,9 +15,9 @@ from kagent_render.review.subject import SubjectKind, review_subject
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from kagent_render.cli.compared_sides import ComparedSide
+    from kagent_render.cli.diff.reviewed_root import ReviewedRoot
+    from kagent_render.cli.diff.sides import ComparedSide
     from kagent_render.cli.progress import Progress
-    from kagent_render.cli.reviewed_root import ReviewedRoot
     from kagent_render.cli.roots import Root
     from kagent_render.diagnostics.diagnostic import Diagnostic
     from kagent_render.emit.layout import Owner
@@ -43,7 +43,7 @@ def review_root(
     """Compare one root, which at least one side has."""
     if old is not None and new is not None and _same_tree(old, sides):
         return RootReview((), _count(old)), []
-    from kagent_render.cli.reviewed_root import read_side
+    from kagent_render.cli.diff.reviewed_root import read_side
 
     before = read_side(old, sides[0].settings, progress) if old is not None else None
     after = read_side(new, sides[1].settings, progress) if new is not None else None
@@ -113,7 +113,7 @@ def _order(owner: Owner) -> tuple[bool, str]:
 
 def _left(before: ReviewedRoot | None, side: ComparedSide) -> Mapping[Owner, SubjectSide]:
     """What a root that is gone has left in its place."""
-    from kagent_render.cli.reviewed_root import left_behind
+    from kagent_render.cli.diff.reviewed_root import left_behind
     from kagent_render.cli.roots import files_at
 
     assert before is not None
@@ -128,7 +128,7 @@ def _with_skills(
     progress: Progress,
 ) -> Iterator[Subject]:
     """The subjects with the files of their skills, as far as these are at hand."""
-    from kagent_render.cli.skill_content import SkillContent, with_files
+    from kagent_render.cli.diff.skill_content import SkillContent, with_files
 
     old = SkillContent(before, sides[0].settings, progress)
     new = SkillContent(after, sides[1].settings, progress)

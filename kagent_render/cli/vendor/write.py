@@ -18,7 +18,7 @@ from kagent_render.cli.output import naming_folders_of
 from kagent_render.cli.progress import showing_progress
 from kagent_render.cli.roots import open_roots, require_work_tree
 from kagent_render.cli.run import worst_status
-from kagent_render.cli.vendor_report import print_vendored
+from kagent_render.cli.vendor.report import print_vendored
 from kagent_render.cli.vendored import (
     HeldStore,
     VendoredRoot,

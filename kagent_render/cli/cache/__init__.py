@@ -36,7 +36,7 @@ def command() -> None:
 def info(form: str) -> None:
     """Say where the cache is, what it holds and when that was last used."""
     from kagent_render.artifacts.cache.pruning import survey
-    from kagent_render.cli.cache_report import info_document, info_text
+    from kagent_render.cli.cache.report import info_document, info_text
     from kagent_render.cli.memory import memo_size
 
     folder = _folder()
@@ -63,7 +63,7 @@ def prune(days: int | None, everything: bool, dry_run: bool) -> None:
     It is safe beside other runs. Artifacts that went are fetched again when they are needed.
     """
     from kagent_render.artifacts.cache import pruning as cache_pruning
-    from kagent_render.cli.cache_report import print_removals
+    from kagent_render.cli.cache.report import print_removals
     from kagent_render.cli.memory import memo_size, remove_memo
 
     if everything and days is not None:

@@ -52,7 +52,7 @@ def command(strict: bool, cached: bool) -> None:
 
 def _answer(given: ResourceList, *, strict: bool, cached: bool) -> tuple[bytes, list[Result]]:
     """The ResourceList to print, and the results in it."""
-    from kagent_render.cli.krm_preparation import prepare_items
+    from kagent_render.cli.krm.preparation import prepare_items
     from kagent_render.krm.configuration import FunctionConfigError
     from kagent_render.krm.objects import with_objects
     from kagent_render.krm.results import failure

@@ -17,8 +17,8 @@ from kagent_render.diagnostics.document import to_document
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.diagnostics.style import Style
 from kagent_render.diagnostics.text import printable, write_text
+from kagent_render.emit import file_set
 from kagent_render.emit.disk import DiskOutput
-from kagent_render.emit.file_set import stale_files, write_files
 from kagent_render.emit.folder import OutputError
 
 if TYPE_CHECKING:
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def write(files: Mapping[str, bytes], folder: Path, *, as_json: bool) -> Status:
+def write_files(files: Mapping[str, bytes], folder: Path, *, as_json: bool) -> Status:
     """Make the files below `folder` current, and say which were not."""
     with _opened(folder, make=True) as output:
-        changed = stale_files(files, output)
-        write_files(files, changed, output)
+        changed = file_set.stale_files(files, output)
+        file_set.write_files(files, changed, output)
     if as_json:
         click.echo(json.dumps({"changed": [str(folder / path) for path in changed], "diagnostics": []}))
     for path in changed:
@@ -40,12 +40,12 @@ def write(files: Mapping[str, bytes], folder: Path, *, as_json: bool) -> Status:
     return Status.CLEAN
 
 
-def check(files: Mapping[str, bytes], folder: Path, words: Sequence[str], *, as_json: bool) -> Status:
+def check_files(files: Mapping[str, bytes], folder: Path, words: Sequence[str], *, as_json: bool) -> Status:
     """Say which files below `folder` are missing or not current; `words` are the command that writes them."""
     stale, absent = list(files), set(files)
     if folder.exists():
         with _opened(folder) as output:
-            stale = stale_files(files, output)
+            stale = file_set.stale_files(files, output)
             absent = {path for path in stale if not output.exists(path)}
     again = printable(shlex.join(["kagent-render", *words, "--write", str(folder)]))
     hint = f"run `{again}` and commit the result"

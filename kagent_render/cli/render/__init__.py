@@ -20,8 +20,8 @@ from kagent_render.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from kagent_render.cli.planned import PlannedRoot
     from kagent_render.cli.progress import Progress
+    from kagent_render.cli.render.plan import PlannedRoot
     from kagent_render.cli.report import RootReport
 
 
@@ -59,8 +59,8 @@ def render_roots(
 ) -> tuple[list[RootReport], bool]:
     """Render every root without a word; gives too whether a failure kept every root from being written."""
     from kagent_render.cli.output import naming_folders_of
-    from kagent_render.cli.planned import plan_root
     from kagent_render.cli.progress import showing_progress
+    from kagent_render.cli.render.plan import plan_root
     from kagent_render.cli.roots import open_roots
 
     with showing_progress(wanted=settings.format == "text", colour=settings.colour) as progress:
@@ -99,7 +99,7 @@ def _write_root(planned: PlannedRoot, progress: Progress) -> RootReport:
 
 def _print(reports: list[RootReport], settings: Settings, *, stopped: bool, exit_code: bool) -> None:
     from kagent_render.cli.formats import print_reports
-    from kagent_render.cli.staged import print_next_step, print_unstaged
+    from kagent_render.cli.render.staged import print_next_step, print_unstaged
     from kagent_render.cli.tree import print_agents, print_pairs
 
     def show(report: RootReport) -> None:
@@ -130,8 +130,8 @@ def _has_failed(report: RootReport) -> bool:
 
 def rendered_text(report: RootReport, *, stopped: bool) -> str:
     """What was done to one root, in words; `stopped` as `render_roots` gives it."""
+    from kagent_render.cli.render.staged import staging_text
     from kagent_render.cli.report import counted
-    from kagent_render.cli.staged import staging_text
 
     if _is_untouched(report, stopped=stopped):
         return "nothing was written" + ("" if _has_failed(report) else ", because another root failed")

@@ -8,9 +8,9 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from kagent_render.cli.commit_ends import Source, open_tip
-from kagent_render.cli.commit_render import Rendered, render_onto
-from kagent_render.cli.commit_report import Committed, print_committed
+from kagent_render.cli.commit.ends import Source, open_tip
+from kagent_render.cli.commit.rendering import Rendered, render_onto
+from kagent_render.cli.commit.report import Committed, print_committed
 from kagent_render.cli.failure import Status
 from kagent_render.cli.git_failure import telling_git_failures
 from kagent_render.cli.progress import showing_progress

@@ -22,11 +22,11 @@ def command(settings: Settings, check: bool, repair: bool) -> None:
     if check or settings.locked:
         if repair:
             raise click.UsageError("`--repair` writes, which `--check` and `--locked` exclude")
-        from kagent_render.cli.vendor_check import check_vendored
+        from kagent_render.cli.vendor.check import check_vendored
 
         sys.exit(check_vendored(settings))
     if settings.staged or settings.revision is not None:
         raise click.UsageError("`--staged` and `--rev` need `--check`: only the work tree is written")
-    from kagent_render.cli.vendor_write import vendor
+    from kagent_render.cli.vendor.write import vendor
 
     sys.exit(vendor(settings, repair=repair))

@@ -18,7 +18,7 @@ from kagent_render.cli.report import (
 from kagent_render.cli.tree import print_agents, print_pairs
 
 if TYPE_CHECKING:
-    from kagent_render.cli.commit_render import Rendered
+    from kagent_render.cli.commit.rendering import Rendered
     from kagent_render.cli.options import Settings
 
 

@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kagent_render.cli.commit_leftovers import LeftFolder, Leftover, find_leftovers, plan_leftover
+from kagent_render.cli.commit.leftovers import LeftFolder, Leftover, find_leftovers, plan_leftover
 from kagent_render.cli.failure import EnvironmentFailure
 from kagent_render.cli.isolation import isolated
 from kagent_render.cli.report import RootReport
@@ -22,7 +22,7 @@ from kagent_render.source.roots import config_path
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from kagent_render.cli.commit_ends import Source, Tip
+    from kagent_render.cli.commit.ends import Source, Tip
     from kagent_render.cli.options import Settings
     from kagent_render.cli.progress import Progress
     from kagent_render.cli.roots import Root

@@ -37,7 +37,7 @@ def command(settings: Settings, allow_empty: bool, argocd: bool, discover: bool,
         raise click.UsageError("`--argocd`, `--discover` and `--parameters` exclude each other")
     with ending_at_sigterm() as ending, isolated(wanted=True):
         if discover or parameters:
-            from kagent_render.cli.argocd import announcements, claimed_roots
+            from kagent_render.cli.generate.argocd import announcements, claimed_roots
 
             lines = (
                 map(printable, claimed_roots(settings.path)) if discover else [announcements(settings.path)]
@@ -47,7 +47,7 @@ def command(settings: Settings, allow_empty: bool, argocd: bool, discover: bool,
         settings = dataclasses.replace(settings, locked=True, offline=True, modes_lost=True)
         if argocd:
             settings, allow_empty = _with_parameters(settings, allow_empty=allow_empty)
-        from kagent_render.cli.generation import generate, print_reports
+        from kagent_render.cli.generate.generation import generate, print_reports
 
         generated = generate(settings)
         data = generated.text(settings.format, allow_empty=allow_empty) if not generated.status else b""
@@ -58,7 +58,7 @@ def command(settings: Settings, allow_empty: bool, argocd: bool, discover: bool,
 
 def _with_parameters(settings: Settings, *, allow_empty: bool) -> tuple[Settings, bool]:
     """The settings and `allow_empty` as Argo CD's parameters change them."""
-    from kagent_render.cli.argocd import folder_of, read_parameters
+    from kagent_render.cli.generate.argocd import folder_of, read_parameters
 
     found = read_parameters(os.environ)
     path = Path(os.path.relpath(folder_of(settings.path, found)))

@@ -11,7 +11,7 @@ import click
 
 from kagent_render.agentplugin.lock_reading import read_agent_lock
 from kagent_render.cli.failure import EnvironmentFailure, Status
-from kagent_render.cli.merge_install import hook_finishes
+from kagent_render.cli.merge.installation import hook_finishes
 from kagent_render.cli.sides import merged_commits
 from kagent_render.diagnostics.diagnostic import PairRef
 from kagent_render.diagnostics.text import printable
@@ -80,7 +80,7 @@ def place_in_any_output(path: str) -> Place | None:
 
 def _render(git: GitProgram, path: str, place: Place | None, contents: Contents, label: str) -> Answer:
     """The file as rendered from the merged manifests; raises Unmergeable."""
-    from kagent_render.cli.merge_render import render_merged
+    from kagent_render.cli.merge.rendering import render_merged
 
     if place is not None and place.role is Role.LOCK and place.owner is not None:
         for side, text in (("ours", contents.ours), ("theirs", contents.theirs)):

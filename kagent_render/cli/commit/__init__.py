@@ -47,7 +47,7 @@ def command(
         raise click.UsageError("`--push` needs the network, which `--offline` forbids")
     if message is not None and "\0" in message:
         raise click.UsageError("a message cannot hold a NUL character")
-    from kagent_render.cli.commit_run import Request, commit
+    from kagent_render.cli.commit.run import Request, commit
 
     revision = settings.revision if settings.revision is not None else "HEAD"
     request = Request(branch, remote, message, keep_going, forward, dry_run or settings.locked)

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from kagent_render.api.hub import AgentTemplate, ArtifactSource
+    from kagent_render.cli.diff.reviewed_root import ReviewedRoot
     from kagent_render.cli.options import Settings
     from kagent_render.cli.progress import Progress
-    from kagent_render.cli.reviewed_root import ReviewedRoot
     from kagent_render.diagnostics.diagnostic import PairRef
     from kagent_render.review.change import Change
     from kagent_render.review.subject import Subject

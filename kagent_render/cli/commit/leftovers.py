@@ -21,7 +21,7 @@ from kagent_render.source.reader import ReadError, Subfolder
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from kagent_render.cli.commit_ends import Source, Tip
+    from kagent_render.cli.commit.ends import Source, Tip
     from kagent_render.emit.layout import Owner
     from kagent_render.source.reader import Reader
 

@@ -62,7 +62,7 @@ def verify(settings: Settings, statement: str | None = None, builder: str | None
 
 
 def _state(checked: Sequence[CheckedRoot], settings: Settings, builder: str | None) -> str:
-    from kagent_render.cli.verified import verified_statement
+    from kagent_render.cli.verify.statement import verified_statement
 
     runs = [found.run for found in checked if found.run is not None]
     if not any(run.planned.plan.files for run in runs):

@@ -15,8 +15,8 @@ from kagent_render.cli.options import OTHER_SOURCES, Settings, shared_options, w
 from kagent_render.diagnostics.text import printable
 
 if TYPE_CHECKING:
-    from kagent_render.cli.compared_sides import ComparedSide
-    from kagent_render.cli.root_review import SideErrors
+    from kagent_render.cli.diff.root_review import SideErrors
+    from kagent_render.cli.diff.sides import ComparedSide
     from kagent_render.cli.roots import Root
     from kagent_render.review.review import Review
 
@@ -68,9 +68,9 @@ def command(
 
 def compare(base: str | None, head: str | None, settings: Settings) -> tuple[Review, list[SideErrors]]:
     """Prepare both sides in memory and compare them; gives what kept anything from being prepared as well."""
-    from kagent_render.cli.compared_sides import compared_sides
+    from kagent_render.cli.diff.root_review import review_root
+    from kagent_render.cli.diff.sides import compared_sides
     from kagent_render.cli.progress import showing_progress
-    from kagent_render.cli.root_review import review_root
     from kagent_render.review.review import Review, merged
 
     before, after = compared_sides(base, head, settings)

@@ -29,17 +29,17 @@ def command(files: tuple[str, ...], install: bool, finish: bool, hook: bool) -> 
     if sum((bool(files), install, finish, hook)) != 1:
         raise click.UsageError("give `--install`, `--finish`, `--hook`, or what Git gives a merge driver")
     if install:
-        from kagent_render.cli.merge_install import install_driver
+        from kagent_render.cli.merge.installation import install_driver
 
         install_driver()
         sys.exit(Status.CLEAN)
     if finish or hook:
-        from kagent_render.cli.merge_finish import finish_merge
+        from kagent_render.cli.merge.finishing import finish_merge
 
         sys.exit(finish_merge(hook=hook))
     if len(files) not in (_FEWEST, _LABELLED):
         raise click.UsageError("a merge driver is given `%O %A %B %P`, and perhaps `%S %X %Y`")
-    from kagent_render.cli.merge_driver import drive
+    from kagent_render.cli.merge.driver import drive
 
     base, ours, theirs = (Path(name) for name in files[:3])
     # A Git that does not know `%Y` leaves it as it is.
