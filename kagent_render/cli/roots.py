@@ -55,8 +55,10 @@ def open_roots(settings: Settings) -> list[Root]:
         hint="run `kagent-render init` to write one",
     )
     path = settings.path.resolve()
+    repository, base = _repository(settings)
+    inside = path.relative_to(base).as_posix()
     nothing = MemoryFiles({})
-    return [Root(path, "", nothing, nothing, nothing, top_level(path), "", None, (fault,))]
+    return [Root(path, "", nothing, nothing, nothing, repository, inside, None, (fault,))]
 
 
 def existing_roots(settings: Settings) -> list[Root]:

@@ -47,7 +47,7 @@ def test_a_profile_that_is_empty_has_the_digest_of_none() -> None:
 @pytest.mark.parametrize(("text", "kind"), [(PLUGIN % "a", "AgentPlugin"), (AGENT % 1, "PlatformAgent")])
 def test_what_has_no_canonical_form_is_told_and_broken(text: str, kind: str) -> None:
     (document,) = documents(text)
-    field = "image" if kind == "AgentPlugin" else "limit"
+    field = "config" if kind == "AgentPlugin" else "limit"
     value = {**document.value, "spec": {**document.value["spec"], field: "half a pair: \ud800"}}
     inventory, faults = decode([Document("a.yaml", value, document.locator)])
     assert faults == []
