@@ -88,6 +88,9 @@ _FILES = {
     "agents/assistant.yaml": _TEMPLATE,
 }
 
+_ATTRIBUTES = "rendered/.gitattributes"
+"""What Git is told of the output folder: how to merge locks, and what is generated. `render` keeps it."""
+
 
 @click.command()
 @click.argument("path", default=".", type=click.Path(file_okay=False, path_type=Path), metavar="[PATH]")
@@ -96,18 +99,20 @@ _FILES = {
 def command(path: Path, target: str | None, namespace: str) -> None:
     """Write a small working example to PATH; nothing that exists is changed."""
     from kagent_render.api.names import is_dns_label
+    from kagent_render.emit.plan import ATTRIBUTES_TEXT
 
     if not is_dns_label(namespace):
         raise click.UsageError(f"`{namespace}` cannot be the name of a namespace")
-    existing = [name for name in _FILES if os.path.lexists(path / name)]
+    existing = [name for name in (*_FILES, _ATTRIBUTES) if os.path.lexists(path / name)]
     if existing:
         raise EnvironmentFailure(
             f"`{path / existing[0]}` exists already", "choose an empty folder, or edit what is there"
         )
     chosen = target or _ask()
     values = {"target": chosen, "namespace": namespace, "zeros": _ZEROS}
-    for name, text in _FILES.items():
-        _write(path / name, text.format(**values))
+    texts = {name: text.format(**values) for name, text in _FILES.items()}
+    for name, text in {**texts, _ATTRIBUTES: ATTRIBUTES_TEXT}.items():
+        _write(path / name, text)
         click.echo(f"wrote {path / name}", err=True)
     click.echo(f"\nnext: kagent-render render {path}", err=True)
     if _in_git(path):

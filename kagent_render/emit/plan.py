@@ -33,12 +33,13 @@ LOCK_MERGE_DRIVER: Final = "kagent-render"
 """The name of Git's merge driver for locks; Git merges them as text where none is configured."""
 
 # Locks are what a reviewer reads. A union of kustomizations keeps what both branches added.
-_ATTRIBUTES_TEXT: Final = f"""{HEADER}.gitattributes text eol=lf
+ATTRIBUTES_TEXT: Final = f"""{HEADER}.gitattributes text eol=lf
 *.yaml text eol=lf
 **/actortemplates/*.yaml linguist-generated
 {KUSTOMIZATION} merge=union
 {layout.LOCK} -linguist-generated merge={LOCK_MERGE_DRIVER}
 """
+"""What Git is told of the output folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,7 @@ def plan_output(
             _kustomizations(outputs, pairs) | _component_files(components, (KUSTOMIZATION,))
         ),
         attributes=MappingProxyType(
-            {ATTRIBUTES: _ATTRIBUTES_TEXT.encode()} if pairs or components or staying else {}
+            {ATTRIBUTES: ATTRIBUTES_TEXT.encode()} if pairs or components or staying else {}
         ),
         kept=staying,
         applied=tuple(

@@ -16,7 +16,12 @@ from tests.parts import missing
 from tests.running import run, tree
 from tests.source.git_repositories import git
 
-FILES = {"kagent-render.yaml", "agents/python-runtime.yaml", "agents/assistant.yaml"}
+FILES = {
+    "kagent-render.yaml",
+    "agents/python-runtime.yaml",
+    "agents/assistant.yaml",
+    "rendered/.gitattributes",
+}
 
 
 def test_the_example_renders_and_is_current_without_a_warning(tmp_path: Path) -> None:
@@ -26,6 +31,7 @@ def test_the_example_renders_and_is_current_without_a_warning(tmp_path: Path) ->
     assert done.status == 0
     assert [pair["template"] for pair in done.json["pairs"]] == ["assistant"]
     assert done.json["diagnostics"] == []
+    assert "rendered/.gitattributes" not in done.json["changed"]
     assert run("check", "--strict", "--frozen", cwd=tmp_path).status == 0
 
 
@@ -36,6 +42,7 @@ def test_it_says_what_it_wrote_and_what_to_do_next(tmp_path: Path) -> None:
         "wrote new/place/kagent-render.yaml",
         "wrote new/place/agents/python-runtime.yaml",
         "wrote new/place/agents/assistant.yaml",
+        "wrote new/place/rendered/.gitattributes",
         "",
         "next: kagent-render render new/place",
     ]
