@@ -1,4 +1,4 @@
-"""The rooms of the program: which may use which, and which touch nothing but values."""
+"""The rooms of the program: which may use which, and which touch nothing but values (architecture.md)."""
 
 from __future__ import annotations
 
@@ -48,6 +48,9 @@ MAY_USE = {
     "publication": "diagnostics emit revision source",
 }
 """What each room may import; `cli` may import every room, and nothing but the program's start imports it."""
+
+ROOMS = frozenset({"cli", *MAY_USE})
+"""Every room of the program."""
 
 _ASKING = {"kagent_render.preparation.plugin_images"}
 """Modules of pure rooms that ask the network all the same; no other module there may load them."""
@@ -147,7 +150,7 @@ def test_a_pure_room_neither_touches_the_world_nor_loads_what_does(room: str) ->
 
 def test_every_room_is_in_the_table() -> None:
     rooms = {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").exists()}
-    assert rooms == {"cli", *MAY_USE}
+    assert rooms == ROOMS
 
 
 def test_modules_import_in_one_direction() -> None:
