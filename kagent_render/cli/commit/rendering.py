@@ -6,6 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kagent_render.artifacts.source_identity import shortened
 from kagent_render.cli.commit.leftovers import LeftFolder, Leftover, find_leftovers, plan_leftover
 from kagent_render.cli.failure import EnvironmentFailure
 from kagent_render.cli.isolation import isolated
@@ -199,5 +200,4 @@ def _subjects(found: _Planned) -> list[str]:
 def _subject(run: RootRun, locks: Collection[str], owner: Owner) -> str:
     if lock_path(owner) not in locks:
         return f"{owner} removed"
-    revision = _revision(run, owner) or ""
-    return f"{owner} {revision[: len('sha256:') + 12]}"
+    return f"{owner} {shortened(_revision(run, owner) or '')}"
