@@ -86,7 +86,7 @@ def test_every_value_of_the_configuration_is_told_to_be_shared_or_not() -> None:
     values = yaml.safe_load(readme.text)["spec"]
     rows = re.findall(r"^\| (`.+?) \|", sections(_PAGE, 2)["Several teams in one root"], re.MULTILINE)
     told = {name.split(".")[0] for row in rows for name in re.findall(r"`([\w.]+)`", row)}
-    assert told == set(values) - {"kubeVersion"}  # which nothing reads
+    assert told == set(values)
     assert {name.split(".")[1] for row in rows for name in re.findall(r"`(substrate\.\w+)`", row)} == set(
         values["substrate"]
     )
