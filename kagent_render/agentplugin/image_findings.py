@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from kagent_render.agentplugin.images import PluginImage, PullFailure
 from kagent_render.agentplugin.names import BUILT_IN
+from kagent_render.artifacts.source_identity import shortened
 from kagent_render.diagnostics.diagnostic import Severity
 from kagent_render.diagnostics.reasons import Reason
 
@@ -21,7 +22,6 @@ SHIPPED: Final = frozenset((*BUILT_IN, "agent_roster", "legacy_slash_commands"))
 """The plugins that the agent's own image has (B §4)."""
 
 _FIELD: Final = ("spec", "image")
-_SHORT: Final = len("sha256:") + 12
 
 
 def image_findings(
@@ -72,7 +72,7 @@ def _moved(plugin: AgentPlugin, image: PluginImage, before: str, now: str) -> Di
     return _warning(
         plugin,
         Reason.IMAGE_TAG_MOVED,
-        f"`{plugin.image}` was `{before[:_SHORT]}` in the lock and is `{now[:_SHORT]}` now",
+        f"`{plugin.image}` was `{shortened(before)}` in the lock and is `{shortened(now)}` now",
         f"review the new image, or {staying} to stay" if taken else f"{going} to take it, or {staying}",
     )
 
@@ -82,7 +82,7 @@ def _gone(plugin: AgentPlugin, before: str, now: PullFailure) -> Diagnostic:
     return _warning(
         plugin,
         Reason.IMAGE_TAG_MOVED,
-        f"`{plugin.image}` was `{before[:_SHORT]}` in the lock and is nothing now: {now.cause}",
+        f"`{plugin.image}` was `{shortened(before)}` in the lock and is nothing now: {now.cause}",
         f"write `{plugin.image}@{before}`",
     )
 

@@ -14,7 +14,6 @@ from kagent_render.cli.report import (
     shown_diagnostics,
     summary_line,
 )
-from kagent_render.diagnostics.finding import Finding
 from kagent_render.diagnostics.style import Style
 from kagent_render.source.roots import config_path
 
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from kagent_render.cli.options import Settings
+    from kagent_render.diagnostics.finding import Finding
 
 _DISTRIBUTION: Final = "kagent-gitops"
 
@@ -103,6 +103,8 @@ def _written(findings: Sequence[Finding], format: str) -> str:  # noqa: A002
 
 def _findings(report: RootReport, settings: Settings) -> Iterator[Finding]:
     """What is shown of a root; what is in no file of the repository is told of the root's configuration."""
+    from kagent_render.diagnostics.finding import Finding
+
     for found in shown_diagnostics(report, settings):
         source = found.source
         if source is None or source.path.startswith("<"):

@@ -12,8 +12,7 @@ from kagent_render.cli.failure import EnvironmentFailure
 from kagent_render.diagnostics.text import printable
 from kagent_render.emit.disk import DiskOutput
 from kagent_render.emit.folder import Entry, OutputError
-from kagent_render.source.index import UNRESOLVED
-from kagent_render.source.reader import ReadError
+from kagent_render.source.reader import UNRESOLVED, ReadError
 from kagent_render.source.worktree import WorkTree
 
 if TYPE_CHECKING:

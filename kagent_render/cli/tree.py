@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kagent_render.api.hub import Isolation
+from kagent_render.artifacts.source_identity import shortened
 from kagent_render.diagnostics.style import Style
 from kagent_render.diagnostics.text import printable
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from kagent_render.graph.tree import Node
 
 _LONGEST = max(map(len, Isolation))
-_DIGEST = len("sha256:") + 12
 _DRAWN = 12
 """Pairs up to which each is drawn; more of them are only counted unless asked for."""
 
@@ -38,9 +38,15 @@ def print_agents(report: RootReport, settings: Settings) -> None:
         return
     style = Style(settings.colour)
     for agent in prepared:
-        heading = f"{agent.agent}  {style.dim((agent.revision or '')[:_DIGEST])}".rstrip()
+        heading = f"{agent.agent}  {style.dim(shortened(agent.revision or ''))}".rstrip()
         for line in (heading, *_plugin_lines(agent, style)):
             click.echo(line, err=True, color=settings.colour)
+
+
+def binding_note(isolation: Isolation, template: str) -> str:
+    """What stands beside a binding: its isolation, its template and whose runtime it has."""
+    runs = "a runtime of its own" if isolation is Isolation.DEDICATED else "in its parent's runtime"
+    return f"{isolation:<{_LONGEST}}  {template}, {runs}"
 
 
 def _plugin_lines(report: AgentReport, style: Style) -> Iterator[str]:
@@ -55,7 +61,7 @@ def _plugin_lines(report: AgentReport, style: Style) -> Iterator[str]:
     for index, status in enumerate(statuses):
         branch = "└─" if index == len(statuses) - 1 else "├─"
         image = report.compiled.image_of(status.plugin)
-        digest = image.digest[:_DIGEST] if image is not None else ""
+        digest = shortened(image.digest) if image is not None else ""
         reason = (style.dim if status.is_ready else style.bad)(f"{status.reason:<{reasons}}")
         rest = f"{status.plugin.profile or DEFAULT:<{profiles}}  {digest}".rstrip()
         yield f"{branch} {printable(status.plugin.name):<{names}}  {reason}  {style.dim(rest)}"
@@ -71,7 +77,7 @@ def _draw(lines: Sequence[tuple[str, str]], settings: Settings) -> None:
 
 
 def _lines(pair: PairReport) -> Iterator[tuple[str, str]]:
-    yield str(pair.pair), (pair.revision or "")[:_DIGEST]
+    yield str(pair.pair), shortened(pair.revision or "")
     if pair.root is not None:
         yield from _below(pair.root, "")
 
@@ -79,8 +85,6 @@ def _lines(pair: PairReport) -> Iterator[tuple[str, str]]:
 def _below(node: Node, indent: str) -> Iterator[tuple[str, str]]:
     for index, child in enumerate(node.children):
         last = index == len(node.children) - 1
-        dedicated = child.isolation is Isolation.DEDICATED
-        runs = "a runtime of its own" if dedicated else "in its parent's runtime"
         name = f"{indent}{'└─' if last else '├─'} {child.name}"
-        yield name, f"{child.isolation:<{_LONGEST}}  {child.template.name}, {runs}"
+        yield name, binding_note(child.isolation, child.template.name)
         yield from _below(child, indent + ("   " if last else "│  "))

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from dataclasses import dataclass
-from enum import StrEnum
 from html import escape
 from typing import TYPE_CHECKING, Final
 
 from kagent_render.diagnostics.text import printable
 from kagent_render.graph.picture_layout import CAPTION, LINE, PADDING, lay_out, members
+from kagent_render.graph.picture_node import Mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kagent_render.graph.picture_layout import Edge, Rectangle
+    from kagent_render.graph.picture_node import PictureNode
 
 WIDTH: Final = 368
 """The width of a picture in pixels unless told: what a page of 400 pixels has room for."""
@@ -33,44 +33,12 @@ _CLASSES: Final = ("name", "sub", "sub")
 _BADGE: Final = 20.0
 
 
-class Mark(StrEnum):
-    """How something differs from what it was, or that a change of something else reaches it."""
-
-    ADDED = "added"
-    REMOVED = "removed"
-    CHANGED = "changed"
-    REACHED = "reached"
-
-
 _SIGNS: Final = {
     Mark.ADDED: "+",
     Mark.REMOVED: "\N{MINUS SIGN}",
     Mark.CHANGED: "~",
     Mark.REACHED: "\N{BLACK CIRCLE}",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class PictureNode:
-    """One agent: its name, its template, one line of facts, and what it binds.
-
-    `dedicated` tells that it has a runtime of its own, as a root has in any case; `caption` then names that
-    runtime and `boundary_mark` says how it differs.
-    """
-
-    name: str
-    template: str = ""
-    facts: tuple[str, ...] = ()
-    dedicated: bool = False
-    mark: Mark | None = None
-    caption: str = ""
-    boundary_mark: Mark | None = None
-    children: tuple[PictureNode, ...] = ()
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """What is written in the node, one text a line."""
-        return (self.name, *filter(None, (self.template, " · ".join(self.facts))))
 
 
 STYLE: Final = """\

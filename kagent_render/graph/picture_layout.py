@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from kagent_render.graph.picture import PictureNode
+    from kagent_render.graph.picture_node import PictureNode
 
 NARROWEST: Final = 170.0
 """The width that a node keeps, however deep the tree is."""

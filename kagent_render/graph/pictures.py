@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from kagent_render.api.hub import Isolation
 from kagent_render.diagnostics.text import printable
-from kagent_render.graph.picture import STYLE, WIDTH, Mark, PictureNode, draw_tree, shorten
+from kagent_render.graph.picture import STYLE, WIDTH, draw_tree, shorten
+from kagent_render.graph.picture_node import Mark, PictureNode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

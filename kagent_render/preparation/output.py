@@ -23,10 +23,7 @@ from kagent_render.preparation.memo import (
     pair_key,
 )
 from kagent_render.revision.canonical_yaml import dump
-from kagent_render.revision.lock_file import LockProblem
 from kagent_render.revision.lock_history import read_history
-from kagent_render.revision.lock_reading import read_lock
-from kagent_render.revision.retention import without_let_go
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -233,6 +230,11 @@ def remembered_history(history: History, path: str, in_use: Collection[str]) -> 
     committed = history.lock(path)
     if committed is None or not committed.retained:
         return committed
+    # Most roots retain nothing, and need not load what reads a whole lock.
+    from kagent_render.revision.lock_file import LockProblem
+    from kagent_render.revision.lock_reading import read_lock
+    from kagent_render.revision.retention import without_let_go
+
     text = history.present(path)
     present = read_history(text) if text is not None else None
     if text is None or present is None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kagent_render.graph.picture import STYLE, Mark, PictureNode, draw_tree
+from kagent_render.graph.picture import STYLE, draw_tree
+from kagent_render.graph.picture_node import Mark, PictureNode
 from kagent_render.review.change import Kind
 from kagent_render.review.effect import DEDICATED, Effect
 from kagent_render.review.review import verdict

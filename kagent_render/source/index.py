@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import stat
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from kagent_render.source.reader import MAX_READ, Listing, ReadError, checked_size, is_listed, path_parts
+from kagent_render.source.reader import (
+    MAX_READ,
+    UNRESOLVED,
+    Listing,
+    ReadError,
+    checked_size,
+    is_listed,
+    path_parts,
+)
 from kagent_render.source.repository import RepositoryError, object_faults, open_repository
 
 if TYPE_CHECKING:
@@ -15,9 +23,6 @@ if TYPE_CHECKING:
     from dulwich.index import ConflictedIndexEntry, IndexEntry
     from dulwich.objects import ObjectID
     from dulwich.repo import Repo
-
-UNRESOLVED: Final = "has an unresolved merge conflict"
-"""The problem of a path that Git has in several versions."""
 
 _Entry = tuple[int, "ObjectID"]
 

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 MAX_READ: Final = 32 * 1024 * 1024
 """How many bytes of a file are read unless a caller says otherwise."""
 
+UNRESOLVED: Final = "has an unresolved merge conflict"
+"""The problem of a path that Git has in several versions."""
+
 STANDARD_INPUT: Final = "<stdin>"
 """The path of the one file that standard input is."""
 

@@ -6,16 +6,15 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.artifacts.git.backend import git_backend
 from tests.cli.branches import BRANCH, LOCK, commit, content, done, edit_and_commit, own_identity, put
 from tests.cli.team import write_team
 from tests.running import run
-from tests.servers import Request, ScriptedServer, serving
+from tests.servers import serving
 from tests.source.git_repositories import ENVIRONMENT, git
 
 pytestmark = pytest.mark.server
@@ -208,41 +207,9 @@ def test_a_remote_that_cannot_be_reached_is_told_without_credentials(remote: Pat
         assert at(here) is None
 
 
-@contextmanager
-def _over_http(folder: Path) -> Iterator[ScriptedServer]:
-    """`git http-backend` behind an HTTP server, which lets everybody push."""
-
-    def answer(request: Request) -> None:
-        path, _, query = request.path.partition("?")
-        surroundings = {
-            **ENVIRONMENT,
-            "GIT_PROJECT_ROOT": str(folder),
-            "GIT_HTTP_EXPORT_ALL": "1",
-            "REMOTE_USER": "user",
-            "REQUEST_METHOD": request.command,
-            "PATH_INFO": path,
-            "QUERY_STRING": query,
-            "CONTENT_TYPE": request.headers.get("Content-Type", ""),
-            "CONTENT_LENGTH": str(len(request.body)),
-            "HTTP_CONTENT_ENCODING": request.headers.get("Content-Encoding", ""),
-            "HTTP_GIT_PROTOCOL": request.headers.get("Git-Protocol", ""),
-        }
-        made = subprocess.run(
-            ["git", "http-backend"], input=request.body, env=surroundings, capture_output=True, check=True
-        )
-        head, _, body = made.stdout.partition(b"\r\n\r\n")
-        fields = dict(line.split(": ", 1) for line in head.decode().splitlines())
-        status = int(fields.pop("Status", "200 OK").split()[0])
-        headers: dict[str, Any] = {name.replace("-", "_"): value for name, value in fields.items()}
-        request.reply(body, status, **headers)
-
-    with serving(answer) as server:
-        yield server
-
-
 def test_a_push_over_http_from_a_shallow_clone(remote: Path) -> None:
     git(remote, "config", "http.receivepack", "true")
-    with _over_http(remote.parent) as server:
+    with serving(git_backend(remote.parent, pusher="user")) as server:
         here = remote.parent / "here"
         git(remote.parent, "clone", "--quiet", "--depth=1", f"{server.url}/remote.git", str(here))
         first = done(here, "--push")["new"]

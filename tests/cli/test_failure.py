@@ -156,6 +156,17 @@ def test_a_root_of_pairs_alone_does_not_import_the_compiler_of_plugins(team: Pat
     assert (done.returncode, done.stdout) == (0, "agentplugin\n")
 
 
+def test_checking_a_current_root_loads_neither_other_formats_nor_other_readers(team: Path) -> None:
+    rooms = {"diagnostics": "finding", "revision": "lock_reading", "source": "index"}
+    unneeded = [f"kagent_render.{room}.{module}" for room, module in rooms.items()]
+    listing = (
+        "import atexit\n"
+        f"atexit.register(lambda: print('loaded', *(m for m in {unneeded!r} if m in sys.modules)))"
+    )
+    done = call("check", "--offline", cwd=team, before=listing)
+    assert (done.returncode, done.stdout) == (0, "loaded\n")
+
+
 def test_the_version_is_one_line(tmp_path: Path) -> None:
     from kagent_render import __version__
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import yaml
 
 from tests.docs.markdown import blocks, page, sections
 from tests.running import Run, run
+from tests.source.git_repositories import git
 
 _PAGE = page("docs/adopting.md")
 
@@ -19,11 +19,6 @@ _PAGE = page("docs/adopting.md")
 def _file(path: str) -> Any:
     (text,) = (block.text for block in blocks(_PAGE, "yaml") if block.path == path)
     return yaml.safe_load(text)
-
-
-def _git(folder: Path, *arguments: str) -> None:
-    identity = ("-c", "user.name=t", "-c", "user.email=t@example.com")
-    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
 
 
 def _edit(root: Path) -> None:
@@ -37,9 +32,9 @@ def root(tmp_path: Path) -> Path:
     root = tmp_path / "repository"
     assert run("init", str(root), cwd=tmp_path).status == 0
     assert run("render", cwd=root).status == 0
-    _git(root, "init", "--quiet")
-    _git(root, "add", ".")
-    _git(root, "commit", "--quiet", "--message", "start")
+    git(root, "init", "--quiet")
+    git(root, "add", ".")
+    git(root, "commit", "--quiet", "--message", "start")
     _edit(root)
     assert run("render", cwd=root).status == 0
     return root
@@ -55,12 +50,12 @@ def _hook(root: Path) -> Run:
 
 def test_the_hook_passes_once_the_output_is_added(root: Path) -> None:
     (add,) = re.findall(r"^\$ git (add .+)$", _PAGE, re.MULTILINE)
-    _git(root, *add.split())
+    git(root, *add.split())
     assert _hook(root).status == 0
 
 
 def test_the_hook_refuses_a_commit_of_tracked_files_alone(root: Path) -> None:
-    _git(root, "add", "--update")
+    git(root, "add", "--update")
     done = _hook(root)
     assert done.status == 1
     assert len(done.json["unstaged"]) == 1
@@ -70,9 +65,9 @@ def test_the_hook_refuses_a_commit_of_tracked_files_alone(root: Path) -> None:
 
 
 def test_the_command_of_the_job_passes_in_a_checkout_of_one_commit(root: Path, tmp_path: Path) -> None:
-    _git(root, "add", ".")
-    _git(root, "commit", "--quiet", "--message", "edit")
-    _git(tmp_path, "clone", "--quiet", "--depth=1", root.as_uri(), "checkout")
+    git(root, "add", ".")
+    git(root, "commit", "--quiet", "--message", "edit")
+    git(tmp_path, "clone", "--quiet", "--depth=1", root.as_uri(), "checkout")
     (command,) = re.findall(r"It runs `kagent-render (.+?)`", _PAGE)
     assert run(*command.split(), cwd=tmp_path / "checkout").status == 0
 
@@ -91,7 +86,7 @@ def test_every_value_of_the_configuration_is_told_to_be_shared_or_not() -> None:
     values = yaml.safe_load(readme.text)["spec"]
     rows = re.findall(r"^\| (`.+?) \|", sections(_PAGE, 2)["Several teams in one root"], re.MULTILINE)
     told = {name.split(".")[0] for row in rows for name in re.findall(r"`([\w.]+)`", row)}
-    assert told == set(values) - {"kubeVersion"}  # which nothing reads
+    assert told == set(values)
     assert {name.split(".")[1] for row in rows for name in re.findall(r"`(substrate\.\w+)`", row)} == set(
         values["substrate"]
     )
@@ -106,8 +101,3 @@ def test_an_excerpt_is_withheld_from_a_file_with_a_secret(root: Path) -> None:
     told = run("check", cwd=root).err
     assert "sytemPrompt: |" not in told
     assert "agents/assistant.yaml:" in told
-
-
-def test_no_link_is_broken() -> None:
-    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", _PAGE):
-        assert (Path("docs") / target).exists(), target

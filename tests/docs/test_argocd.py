@@ -62,13 +62,3 @@ def test_the_kustomization_of_the_page_installs_the_plugin(tmp_path: Path) -> No
     containers = built["argocd-repo-server"]["spec"]["template"]["spec"]["containers"]
     assert f"{image['newName']}@{image['digest']}" in [container["image"] for container in containers]
     assert len(built["argocd-cm"]["data"]) == 2
-
-
-@pytest.mark.parametrize("name", ["argocd", "flux", "krm"])
-def test_no_link_is_broken(name: str) -> None:
-    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page(f"docs/{name}.md")):
-        assert (REPOSITORY / "docs" / target).exists(), target
-    for target, heading in re.findall(r"\]\(([^)#:]+)#([^)]+)\)", page(f"docs/{name}.md")):
-        titles = re.findall(r"^#+ (.+)$", page(f"docs/{target}"), re.MULTILINE)
-        anchors = [re.sub(r"[^a-z0-9 _-]", "", title.lower()).replace(" ", "-") for title in titles]
-        assert heading in anchors, f"{target}#{heading}"

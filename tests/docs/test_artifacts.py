@@ -149,11 +149,3 @@ def test_the_bounds_of_the_page_are_those_of_the_program() -> None:
 
 def test_the_generations_of_the_page_are_those_of_the_program() -> None:
     assert f"{DEPTHS[0]},\n{DEPTHS[1]} and {DEPTHS[2]:,} generations" in sections(_PAGE, 2)["Git"]
-
-
-def test_no_link_is_broken() -> None:
-    for target, fragment in re.findall(r"\]\(([^)#:]*)#?([^)]*)\)", _PAGE):
-        text = page(f"docs/{target}") if target else _PAGE
-        titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
-        anchors = {re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles}
-        assert not fragment or fragment in anchors, f"{target}#{fragment}"

@@ -76,8 +76,3 @@ def test_the_job_runs_a_command_that_there_is(tmp_path: Path) -> None:
 
 def test_the_trailer_is_the_one_of_the_page() -> None:
     assert f"`{SOURCE_TRAILER}`" in sections(_PAGE, 2)["What is committed"]
-
-
-def test_no_link_is_broken() -> None:
-    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", _PAGE + page("docs/merging.md")):
-        assert (Path("docs") / target).exists(), target

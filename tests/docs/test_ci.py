@@ -161,10 +161,3 @@ def test_every_format_is_told_with_its_bounds() -> None:
     assert f"{github.SHOWN} errors" in rows["github"]
     assert f"{markdown.COMMENT_SIZE:,} bytes" in rows["markdown"]
     assert f"{LONGEST_TEXT:,} characters" in _PAGE
-
-
-def test_no_link_is_broken() -> None:
-    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", _PAGE):
-        assert (Path("docs") / target).exists(), target
-    for anchor in re.findall(r"\]\(ci\.md#([\w-]+)\)", page("docs/adopting.md")):
-        assert anchor in {title.lower().replace(" ", "-") for title in sections(_PAGE, 2)}

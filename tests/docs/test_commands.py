@@ -79,9 +79,3 @@ def test_every_flag_that_a_page_names_is_one_of_its_command(name: str) -> None:
     flags = set(re.findall(r"`(--[a-z-]+)", prose))
     assert flags
     assert {flag for flag in flags if flag not in shown} == set()
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_no_link_of_a_page_is_broken(name: str) -> None:
-    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page(f"docs/{name}.md")):
-        assert (REPOSITORY / "docs" / target).exists(), target

@@ -201,10 +201,3 @@ def test_the_limits_are_those_of_the_program() -> None:
 def test_the_reserved_names_are_those_of_the_program() -> None:
     paragraph = sections(_PAGE, 2)["Limits"].partition("`ReservedEnvName`")[2]
     assert sorted(re.findall(r"`([A-Z_0-9]+)`", paragraph)) == sorted(RESERVED_NAMES)
-
-
-def test_no_link_is_broken() -> None:
-    headings = {re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-") for title in sections(_PAGE, 2)}
-    for target in re.findall(r"\]\(([^)]+)\)", _PAGE):
-        name, _, anchor = target.partition("#")
-        assert (Path("docs") / name).exists() if name else anchor in headings, target

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from kagent_render.emit.plan import PairOutput, plan_output
 from tests.docs.markdown import blocks, page, sections
 from tests.parts import REPOSITORY
 from tests.running import copy_example, run, tree
+from tests.source.git_repositories import git
 
 _PAGE = page("docs/output.md")
 _PLUGINS = REPOSITORY / "examples" / "plugins"
@@ -23,13 +23,9 @@ _LOCK = "rendered/agent-team/python-runtime/incident-researcher/revision.lock.ya
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
     root = copy_example(tmp_path / "repository")
-    commands = [
-        ["init", "--quiet"],
-        ["add", "."],
-        ["-c", "user.name=t", "-c", "user.email=t@example.com", "commit", "--quiet", "--message", "start"],
-    ]
-    for command in commands:
-        subprocess.run(["git", *command], cwd=root, check=True)
+    git(root, "init", "--quiet")
+    git(root, "add", ".")
+    git(root, "commit", "--quiet", "--message", "start")
     return root
 
 
@@ -52,14 +48,15 @@ def test_every_file_of_the_examples_has_a_place_on_the_page(repository: Path) ->
 
 
 def test_an_actor_template_in_use_stays_beyond_the_retained_revisions(repository: Path) -> None:
-    (in_use,) = blocks(re.sub(r"^  ", "", _PAGE, flags=re.MULTILINE), "yaml")
-    (name,) = yaml.safe_load(in_use.text)["spec"]["actorTemplates"]
+    shown = {block.path: block.text for block in blocks(page("docs/manifests.md"), "yaml")}
+    in_use = shown[".kagent/in-use/agent-team.yaml"]
     before = yaml.safe_load((repository / _LOCK).read_text())["spec"]
-    assert [boundary["actorTemplate"] for boundary in before["boundaries"]] == [name]
+    (name,) = (boundary["actorTemplate"] for boundary in before["boundaries"])
+    (example,) = yaml.safe_load(in_use)["spec"]["actorTemplates"]
     template = repository / "agents" / "specialists.yaml"
     template.write_text(template.read_text().replace("Investigate the available", "Investigate all"))
     (repository / ".kagent" / "in-use").mkdir()
-    (repository / ".kagent" / "in-use" / "agent-team.yaml").write_text(in_use.text)
+    (repository / ".kagent" / "in-use" / "agent-team.yaml").write_text(in_use.replace(example, name))
     assert run("render", "--offline", cwd=repository).status == 0
     after = yaml.safe_load((repository / _LOCK).read_text())["spec"]
     assert after["retained"] == [{"revision": before["revision"], "actorTemplates": [name]}]

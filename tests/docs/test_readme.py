@@ -128,10 +128,3 @@ def test_the_configuration_shows_the_defaults() -> None:
     for name in set(RenderConfig.__slots__) - unset:
         assert getattr(shown, name) == getattr(bare, name), name
     assert all(getattr(shown, name) for name in unset)
-
-
-def test_no_link_is_broken() -> None:
-    for name in ("README.md", "CHANGELOG.md", "docs/README.md", "docs/lock.md", "docs/output.md"):
-        folder = Path(__file__).parents[2] / Path(name).parent
-        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page(name)):
-            assert (folder / target).exists(), f"{name}: {target}"

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from kagent_render.diagnostics.reasons import Reason
-from tests.docs.markdown import blocks, page
-from tests.docs.messages import PAGE, entries, real, shown
+from tests.docs.markdown import blocks
+from tests.docs.messages import entries, real, shown
 
 _ENTRIES = entries()
 
@@ -40,8 +40,3 @@ def test_an_example_gives_the_message_that_its_entry_shows(reason: Reason, tmp_p
     message = real(reason, _ENTRIES[reason], tmp_path)
     assert message
     assert shown(_ENTRIES[reason]) == message
-
-
-def test_no_link_of_the_page_is_broken() -> None:
-    for target in re.findall(r"\]\(([^)#]+)", page(PAGE)):
-        assert (Path(PAGE).parent / target).exists(), target

@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 import jsonschema
-import pytest
 import yaml
 
 from kagent_render.api.published import WHOLE, published
@@ -60,8 +59,3 @@ def test_the_annotations_that_the_page_names_are_on_the_definitions() -> None:
     for path in listed:
         annotations = yaml.safe_load(path.read_text())["metadata"]["annotations"]
         assert set(annotations.items()) == named
-
-
-@pytest.mark.parametrize("link", sorted(set(re.findall(r"\]\(([^)#:]+)", _PAGE))))
-def test_no_link_is_broken(link: str) -> None:
-    assert (REPOSITORY / "docs" / link).exists()

@@ -12,6 +12,7 @@ from kagent_render.emit.disk import DiskOutput
 from kagent_render.emit.writer import write_plan
 from tests.emit.outputs import plan_of
 from tests.parts import program
+from tests.source.git_repositories import git
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,13 +20,6 @@ if TYPE_CHECKING:
     from kagent_render.emit.plan import OutputPlan
 
 ONE = ("a", "py", "one", "v1")
-
-
-def git(root: Path, *arguments: str) -> str:
-    command = ["git", "-c", "user.name=t", "-c", "user.email=t@t.example", "-c", "commit.gpgsign=false"]
-    done = subprocess.run([*command, *arguments], cwd=root, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 def commit(root: Path, plan: OutputPlan) -> None:

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kagent_render.graph.picture import STYLE, WIDTH, Mark, PictureNode, describe, draw_tree, shorten
+from kagent_render.graph.picture import STYLE, WIDTH, describe, draw_tree, shorten
 from kagent_render.graph.picture_layout import NARROWEST, Rectangle, lay_out
+from kagent_render.graph.picture_node import Mark, PictureNode
 
 SVG = "{http://www.w3.org/2000/svg}"
 

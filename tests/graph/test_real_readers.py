@@ -15,7 +15,8 @@ from kagent_render.graph.dot import write_dot
 from kagent_render.graph.mermaid import write_mermaid
 from kagent_render.graph.overview import Overview
 from kagent_render.graph.page import write_page
-from kagent_render.graph.picture import PictureNode, draw_tree
+from kagent_render.graph.picture import draw_tree
+from kagent_render.graph.picture_node import PictureNode
 from tests.graph.browser import Heard, mermaid_library, opened, started
 from tests.graph.overviews import HOSTILE, TEAM, hostile
 from tests.parts import program

@@ -6,15 +6,16 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kagent_render.artifacts.source_identity import shortened
 from kagent_render.cli.commit.leftovers import LeftFolder, Leftover, find_leftovers, plan_leftover
 from kagent_render.cli.failure import EnvironmentFailure
 from kagent_render.cli.isolation import isolated
+from kagent_render.cli.plan_report import may_be_planned, planned_report, unplanned_report
 from kagent_render.cli.report import RootReport
-from kagent_render.cli.run import hold_against_output, prepare_root, reported_agents, reported_pairs
-from kagent_render.diagnostics.diagnostic import Diagnostic, PairRef, distinct, escalate
+from kagent_render.cli.run import hold_against_output, prepare_root
+from kagent_render.diagnostics.diagnostic import PairRef
 from kagent_render.diagnostics.text import printable
 from kagent_render.emit.layout import lock_path, place_of
-from kagent_render.preparation.in_use import knows_what_is_in_use
 from kagent_render.publication.record import LONGEST, Record, read_record, record_path, record_text
 from kagent_render.source.reader import MovedFolder, ReadError, Subfolder
 from kagent_render.source.roots import config_path
@@ -106,37 +107,13 @@ def _plan(tip: Tip, root: Root, settings: Settings, progress: Progress, *, keep_
     progress.say("Comparing with the branch")
     output = tip.folder(f"{root.place}/{config.output}" if root.place else config.output)
     run = hold_against_output(root, config, settings, preparation, output)
-    if preparation.failed and not (keep_going and knows_what_is_in_use(preparation.diagnostics)):
-        return _Planned(_report(run, distinct([*root.faults, *preparation.told]), {}, halted=True), tip)
+    if not may_be_planned(preparation, keep_going=keep_going):
+        return _Planned(unplanned_report(run), tip)
     hindered = run.hindered
     if keep_going and hindered:
         run = hold_against_output(root, config, settings, preparation, output, aside=hindered)
-    hindrances = escalate(run.hindrances, strict=settings.strict)
-    own = [found for findings in hindered.values() for found in findings]
-    told = distinct([*root.faults, *run.diagnostics, *own, *hindrances])
-    halted = any(found.is_error for found in hindrances)
-    report = _report(run, told, hindered, halted=halted)
-    return _Planned(report, tip, None if halted else run.planned.plan, run)
-
-
-def _report(
-    run: RootRun,
-    told: Sequence[Diagnostic],
-    hindered: Mapping[Owner, Sequence[Diagnostic]],
-    *,
-    halted: bool,
-) -> RootReport:
-    pairs = {owner: found for owner, found in hindered.items() if isinstance(owner, PairRef)}
-    agents = {owner: found for owner, found in hindered.items() if not isinstance(owner, PairRef)}
-    return RootReport(
-        run.root,
-        reported_pairs(run.preparation, run, pairs),
-        told,
-        (),
-        agents=reported_agents(run.preparation, run, agents),
-        orphans=run.preparation.agents.orphans,
-        halted=halted,
-    )
+    report = planned_report(run, hindered, run.hindrances, strict=settings.strict)
+    return _Planned(report, tip, None if report.halted else run.planned.plan, run)
 
 
 def _changes(planned: Sequence[_Planned], left: Sequence[Leftover], source: str) -> Rendered:
@@ -223,5 +200,4 @@ def _subjects(found: _Planned) -> list[str]:
 def _subject(run: RootRun, locks: Collection[str], owner: Owner) -> str:
     if lock_path(owner) not in locks:
         return f"{owner} removed"
-    revision = _revision(run, owner) or ""
-    return f"{owner} {revision[: len('sha256:') + 12]}"
+    return f"{owner} {shortened(_revision(run, owner) or '')}"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from kagent_render.api.hub import Isolation
 from kagent_render.artifacts.source_identity import shortened
+from kagent_render.cli.tree import binding_note
 from kagent_render.diagnostics.text import printable
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from kagent_render.graph.impact import Impact
     from kagent_render.graph.overview import AgentView, Overview, PairView, PlatformView, Use
 
-_LONGEST = max(map(len, Isolation))
 _KIND = len("RemoteMCPServer")
 
 
@@ -69,8 +69,7 @@ def _below(agent: AgentView, pair: PairView, indent: str, style: Style, *, brief
     for index, child in enumerate(children):
         last = index == len(children) - 1
         dedicated = child.isolation is Isolation.DEDICATED
-        runs = "a runtime of its own" if dedicated else "in its parent's runtime"
-        note = f"{child.isolation:<{_LONGEST}}  {printable(child.template)}, {runs}"
+        note = binding_note(child.isolation, printable(child.template))
         yield f"{indent}{'└─' if last else '├─'} {printable(child.name):<{width}}  {style.dim(note)}"
         deeper = indent + ("   " if last else "│  ")
         if not brief:

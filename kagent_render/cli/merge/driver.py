@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ import click
 
 from kagent_render.agentplugin.lock_reading import read_agent_lock
 from kagent_render.cli.failure import EnvironmentFailure, Status
+from kagent_render.cli.merge.answer import Unmergeable
 from kagent_render.cli.merge.installation import hook_finishes
 from kagent_render.cli.sides import merged_commits
 from kagent_render.diagnostics.diagnostic import PairRef
@@ -25,22 +25,11 @@ from kagent_render.source.git_program import GitFailure, GitProgram
 from kagent_render.source.repository import top_level
 
 if TYPE_CHECKING:
+    from kagent_render.cli.merge.answer import Answer
     from kagent_render.emit.layout import Owner
 
 FINISH = "run `kagent-render merge --finish` once the manifests are resolved, then go on as Git says"
 """What to do where a merge stopped."""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a file is in the merge, and whether everything else that its owner needs is there, too."""
-
-    content: bytes
-    complete: bool
-
-
-class Unmergeable(Exception):  # noqa: N818  (a finding, not a failure)
-    """Why a file cannot be rendered from the merged manifests, in one sentence."""
 
 
 def drive(base: Path, ours: Path, theirs: Path, path: str, label: str) -> Status:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kagent_render.cli.failure import EnvironmentFailure
 from kagent_render.cli.history import SidesHistory
 from kagent_render.cli.isolation import isolated
-from kagent_render.cli.merge.driver import Answer, Unmergeable
+from kagent_render.cli.merge.answer import Answer, Unmergeable
 from kagent_render.cli.options import Settings
 from kagent_render.cli.output import CommittedFolder
 from kagent_render.cli.progress import showing_progress

@@ -8,28 +8,21 @@ from typing import TYPE_CHECKING
 
 from kagent_render.cli.failure import EnvironmentFailure
 from kagent_render.cli.output import open_output
+from kagent_render.cli.plan_report import may_be_planned, planned_report, unplanned_report
 from kagent_render.cli.report import RootReport
 from kagent_render.cli.roots import Root, require_work_tree
-from kagent_render.cli.run import (
-    RootRun,
-    hold_against_output,
-    hold_plan_against,
-    prepare_root,
-    reported_agents,
-    reported_pairs,
-)
-from kagent_render.diagnostics.diagnostic import Diagnostic, PairRef, distinct, escalate
+from kagent_render.cli.run import RootRun, hold_against_output, hold_plan_against, prepare_root
 from kagent_render.emit.disk import DiskOutput
 from kagent_render.emit.layout import LOCK
 from kagent_render.emit.tracked import TrackedOutput
 from kagent_render.preparation.currency import changed_paths
-from kagent_render.preparation.in_use import knows_what_is_in_use
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection
 
     from kagent_render.cli.options import Settings
     from kagent_render.cli.progress import Progress
+    from kagent_render.diagnostics.diagnostic import Diagnostic
     from kagent_render.emit.layout import Owner
     from kagent_render.emit.plan import OutputPlan
     from kagent_render.preparation.flow import Preparation
@@ -89,21 +82,16 @@ def plan_root(
     preparation = prepare_root(root, root.config, settings, progress)
     held = _hold(root, root.config, settings, preparation)
     run = held.planned
-    if preparation.failed and not (keep_going and knows_what_is_in_use(preparation.diagnostics)):
-        told = distinct([*root.faults, *preparation.told])
-        return PlannedRoot(_report(run, told, {}, halted=True))
+    if not may_be_planned(preparation, keep_going=keep_going):
+        return PlannedRoot(unplanned_report(run))
     if settings.stdin is not None and not allow_empty:
         _refuse_to_empty(run)
     hindered = held.hindered
     if keep_going and hindered:
         held = _hold(root, root.config, settings, preparation, aside=hindered)
         run = held.planned
-    hindrances = escalate(held.hindrances, strict=settings.strict)
-    own = [found for findings in hindered.values() for found in findings]
-    told = distinct([*root.faults, *run.diagnostics, *own, *hindrances])
-    halted = any(found.is_error for found in hindrances)
-    report = _report(run, told, hindered, halted=halted)
-    if halted:
+    report = planned_report(run, hindered, held.hindrances, strict=settings.strict)
+    if report.halted:
         return PlannedRoot(report)
     comparison = held.disk.currency.comparison
     report = dataclasses.replace(report, unstaged=held.unstaged, beside_others=held.beside_others)
@@ -128,27 +116,6 @@ def _hold(
         staged = frozenset(entry.path for entry in index.entries())
     with TrackedOutput(root.folder, config.output, staged, run.planned.plan.files) as tracked:
         return _Held(run, hold_plan_against(run, tracked, settings), staged, tracked.has_others())
-
-
-def _report(
-    run: RootRun,
-    told: Sequence[Diagnostic],
-    hindered: Mapping[Owner, Sequence[Diagnostic]],
-    *,
-    halted: bool,
-) -> RootReport:
-    """The report of a root before it is written; `hindered` must stay as they are."""
-    pairs = {owner: found for owner, found in hindered.items() if isinstance(owner, PairRef)}
-    agents = {owner: found for owner, found in hindered.items() if not isinstance(owner, PairRef)}
-    return RootReport(
-        run.root,
-        reported_pairs(run.preparation, run, pairs),
-        told,
-        (),
-        agents=reported_agents(run.preparation, run, agents),
-        orphans=run.preparation.agents.orphans,
-        halted=halted,
-    )
 
 
 def _refuse_to_empty(run: RootRun) -> None:

@@ -14,17 +14,23 @@ from tests.parts import missing, program
 from tests.servers import Answer, Request, ScriptedServer
 
 
-def git_backend(root: Path, *, version_2: bool = True, login: str | None = None) -> Answer:
-    """Serve the repositories below `root`; `login` is `USER:PASSWORD`, which is then asked for."""
+def git_backend(
+    root: Path, *, version_2: bool = True, login: str | None = None, pusher: str | None = None
+) -> Answer:
+    """Serve the repositories below `root`; `login` is `USER:PASSWORD`, which is then asked for.
+
+    Whoever asks is the user `pusher`, whom Git lets push where `http.receivepack` does.
+    """
     command = _program()
 
     def answer(request: Request) -> None:
         if login and request.headers["Authorization"] != f"Basic {b64encode(login.encode()).decode()}":
             request.reply(b"who are you?", 401, WWW_Authenticate='Basic realm="git"')
             return
-        done = subprocess.run(
-            command, input=request.body, capture_output=True, env=_cgi(request, root, version_2=version_2)
-        )
+        variables = _cgi(request, root, version_2=version_2)
+        if pusher:
+            variables["REMOTE_USER"] = pusher
+        done = subprocess.run(command, input=request.body, capture_output=True, env=variables)
         # One write: two small ones wait for each other in the kernel.
         request.wfile.write(_http(done.stdout))
         request.wfile.flush()

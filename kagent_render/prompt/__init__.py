@@ -1,0 +1,1 @@
+"""Go text/template, and prompts composed with it out of ConfigMaps."""
