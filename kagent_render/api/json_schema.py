@@ -77,11 +77,16 @@ def _known_versions(keys: Iterable[tuple[str, str]]) -> list[Schema]:
         known.setdefault((version.partition("/")[0], kind), []).append(version)
     return [
         _when(
-            {"apiVersion": {"pattern": f"^{re.escape(group)}/"}, "kind": {"const": kind}},
+            {"apiVersion": {"pattern": f"^{_literal(group)}/"}, "kind": {"const": kind}},
             {"properties": {"apiVersion": {"enum": versions}}},
         )
         for (group, kind), versions in known.items()
     ]
+
+
+def _literal(group: str) -> str:
+    """The pattern of an API group; `re.escape` would escape hyphens, which ECMA-262 calls an error."""
+    return group.replace(".", r"\.")
 
 
 def _when(properties: Schema, then: Schema) -> Schema:

@@ -55,15 +55,15 @@ def _reason_block(group: list[Diagnostic], style: Style, display_path: Callable[
     messages: dict[str, list[Diagnostic]] = {}
     for diagnostic in group:
         messages.setdefault(diagnostic.message, []).append(diagnostic)
-    hints = dict.fromkeys(diagnostic.hint for diagnostic in group if diagnostic.hint)
-    for same in messages.values():
+    last = {diagnostic.hint: diagnostic.message for diagnostic in group if diagnostic.hint}
+    for message, same in messages.items():
         yield from _heading(same[0], style)
         for diagnostic in same[:_SHOWN_PLACES]:
             yield f"  {style.frame('-->')} {_place(diagnostic, display_path)}"
         if len(same) > _SHOWN_PLACES:
             yield f"  {style.frame('=')} and at {len(same) - _SHOWN_PLACES} more places"
-    for hint in hints:
-        yield f"  {style.hint('hint')}: {printable(hint)}"
+        for hint in (hint for hint, behind in last.items() if behind == message):
+            yield f"  {style.hint('hint')}: {printable(hint)}"
 
 
 def _error_block(

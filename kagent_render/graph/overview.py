@@ -74,6 +74,11 @@ class HarnessView:
     source: str | None = None
     uses: tuple[Use, ...] = ()
 
+    @property
+    def label(self) -> str:
+        """The name, with the variant in brackets where it is known."""
+        return f"{self.name} ({self.variant})" if self.variant else self.name
+
 
 @dataclass(frozen=True, slots=True)
 class PairView:

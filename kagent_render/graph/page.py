@@ -131,8 +131,7 @@ def _of_pair(pair: PairView, overview: Overview) -> str:
     uses = [(agent.path or agent.name, use) for agent in pair.agents for use in agent.uses]
     uses += [(pair.harness.name, use) for use in pair.harness.uses]
     egress = [(runtime.path or "root", origin) for runtime in pair.runtimes for origin in runtime.egress]
-    harness = ", ".join(filter(None, (pair.harness.name, pair.harness.variant)))
-    return _card(str(pair.pair), pair.problem, f"on {harness}", picture, uses, egress)
+    return _card(str(pair.pair), pair.problem, f"on {pair.harness.label}", picture, uses, egress)
 
 
 def _of_platform(view: PlatformView, overview: Overview) -> str:

@@ -18,9 +18,11 @@ Opcode = tuple[str, int, int, int, int]
 def unified(before: str, after: str) -> tuple[str, ...]:
     """Hunks as `diff -u` writes them, without a head; lines that look like credentials are masked.
 
-    A text that ends in a line feed has an empty last line, so that no end of line gets lost.
+    Where one text alone ends in a line feed it has an empty last line, so that no end of line gets lost.
     """
     old, new = before.split("\n") if before else [], after.split("\n") if after else []
+    if before.endswith("\n") and after.endswith("\n"):
+        del old[-1], new[-1]
     return tuple(_hunks(old, new))
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from kagent_render.review.effect import Effect
-from kagent_render.review.subject import SubjectKind
+from kagent_render.review.side import State
+from kagent_render.review.subject import HEAD, SubjectKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -65,6 +66,14 @@ class Review:
         return [subject for subject in self.subjects if subject.is_doubtful]
 
     @property
+    def is_unrendered(self) -> bool:
+        """Whether rendering what is not committed yet would end a doubt."""
+        doubts = (doubt for subject in self.subjects for doubt in subject.doubts)
+        return self.head.commit is None and any(
+            doubt.side == HEAD and doubt.state in (State.MISSING, State.STALE) for doubt in doubts
+        )
+
+    @property
     def released(self) -> Sequence[Subject]:
         """The subjects whose locks in the base another release wrote."""
         doubts = ((subject, doubt) for subject in self.subjects for doubt in subject.doubts)
@@ -105,7 +114,7 @@ _VERBS: Final = (
 
 
 def _uncertain(number: int) -> str:
-    return f"{number} {'is' if number == 1 else 'are'} uncertain" if number else ""
+    return f"{number} {'is' if number == 1 else 'are'} uncertain, which counts as widening" if number else ""
 
 
 def _released(number: int) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kagent_render.review.subject import Doubt, Subject
     from kagent_render.review.tree import Branch
 
+_RENDER: Final = "run `kagent-render render` first, so that what is compared is what will run"
 _MESSAGES: Final = 5
 _LINES: Final = 200
 _WIDTH: Final = len(Effect.NARROWS.value)
@@ -30,6 +31,8 @@ def text_lines(review: Review, style: Style) -> Iterator[str]:
     yield f"{base} {style.dim('→')} {head}"
     paint = style.bad if review.widens else style.good
     yield paint(verdict(review))
+    if review.is_unrendered:
+        yield f"  {style.hint('hint')}: {_RENDER}"
     sides = {BASE: str(review.base), HEAD: str(review.head)}
     for subject in review.subjects:
         yield ""

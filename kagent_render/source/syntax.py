@@ -58,6 +58,12 @@ _PROBLEMS: Final = (
     ),
 )
 
+_SEEN_LATE: Final = (
+    "could not find expected ':'",
+    "unexpected end of stream",
+    "unexpected document indicator",
+)
+
 
 def describe(problem: str | None) -> tuple[str, str | None]:
     """Message and hint for a problem that libyaml names."""
@@ -65,3 +71,8 @@ def describe(problem: str | None) -> tuple[str, str | None]:
         if problem and words in problem:
             return message, hint
     return "the text is not YAML", None
+
+
+def is_seen_late(problem: str | None) -> bool:
+    """Whether libyaml sees a problem only behind what is at fault, which begins at the context."""
+    return problem is not None and any(words in problem for words in _SEEN_LATE)

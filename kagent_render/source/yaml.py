@@ -14,7 +14,7 @@ from kagent_render.source.events import open_events
 from kagent_render.source.failure import CompositionError, YAMLInvalidError
 from kagent_render.source.positions import LazyLocator, SourceText, fix_places
 from kagent_render.source.secret import holds_secret, without_values
-from kagent_render.source.syntax import describe
+from kagent_render.source.syntax import describe, is_seen_late
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,10 +93,13 @@ def _locate_now(document: Composed, source: SourceText) -> YAMLDocument:
 
 
 def _index(error: YAMLError, data: bytes) -> int:
-    """The character at which the parser stopped."""
+    """The character at which the parser stopped, or where what it cannot read begins."""
     if isinstance(error, ReaderError):
         before = data[: error.position].removeprefix(_BYTE_ORDER_MARK)
         return len(before.decode(errors="ignore"))
-    mark = error.problem_mark if isinstance(error, MarkedYAMLError) else None
-    mark = mark or getattr(error, "context_mark", None)
-    return mark.index if mark is not None else 0
+    if not isinstance(error, MarkedYAMLError):
+        return 0
+    marks = [error.problem_mark, error.context_mark]
+    if is_seen_late(error.problem):
+        marks.reverse()
+    return next((mark.index for mark in marks if mark is not None), 0)

@@ -45,6 +45,26 @@ def test_every_file_is_a_schema_of_its_dialect(path: str) -> None:
     jsonschema.Draft7Validator.check_schema(schema)
 
 
+def _patterns(schema: Any) -> set[str]:
+    """Every regular expression of a schema: values of `pattern`, keys of `patternProperties`."""
+    if isinstance(schema, list):
+        return {found for item in schema for found in _patterns(item)}
+    if not isinstance(schema, dict):
+        return set()
+    own = {schema["pattern"]} if isinstance(schema.get("pattern"), str) else set()
+    return own | {*schema.get("patternProperties", ())} | _patterns([*schema.values()])
+
+
+def test_no_pattern_escapes_what_ecma_262_forbids() -> None:
+    """Editors compile patterns with the flag `u`, where an escape that means nothing is an error."""
+    found = {pattern for schema in schema_files().values() for pattern in _patterns(schema)}
+    assert len(found) > 10
+    outside = {pattern: re.sub(r"\[(?:\\.|[^\]])*\]", "", pattern) for pattern in found}
+    escapes = {pattern: re.findall(r"\\(.)", text) for pattern, text in outside.items()}
+    known = set("^$\\.*+?()[]{}|/dDsSwWbBnrtfv")
+    assert {pattern for pattern, names in escapes.items() if not known.issuperset(names)} == set()
+
+
 def test_nothing_points_out_of_a_file() -> None:
     for schema in schema_files().values():
         assert set(re.findall(r"'\$ref': '([^#][^']*)'", repr(schema))) == set()

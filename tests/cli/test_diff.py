@@ -166,6 +166,17 @@ def test_an_edit_that_was_not_rendered_is_told_and_is_doubtful(repository: Path)
     assert "`spec.systemPrompt` was edited" in found["doubts"][0]["messages"][0]
 
 
+def test_to_render_first_is_the_hint_where_that_is_what_is_missing(repository: Path) -> None:
+    edit(repository / "critic.yaml", "You are the", "You may be the")
+    unrendered = run("diff", "--offline", cwd=repository).out
+    assert "; 2 are uncertain, which counts as widening" in unrendered
+    assert "  hint: run `kagent-render render` first" in unrendered
+    commit(repository, "not rendered")
+    assert "hint: " not in run("diff", "HEAD~1", "HEAD", "--offline", cwd=repository).out
+    render(repository)
+    assert "hint: " not in run("diff", "--offline", cwd=repository).out
+
+
 def test_a_lock_that_was_stale_and_is_rendered_now_changes_what_runs(repository: Path) -> None:
     edit(repository / "critic.yaml", "You are the", "You may be the")
     commit(repository, "not rendered")

@@ -40,7 +40,7 @@ def names(done: Run) -> list[str]:
 
 TREE = """\
 team/runtime/lead  ✓
-│  Harness          runtime, python
+│  Harness          runtime (python)
 │  Image            registry.example.com/runtime@sha256:000000000000
 │  ActorTemplate    lead-runtime-
 │    egress         http://kagent-controller.kagent:8083

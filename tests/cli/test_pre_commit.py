@@ -9,7 +9,7 @@ import os
 import shlex
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -249,6 +249,32 @@ def test_a_merge_is_looked_at(hooks: Hooks, writing: Path) -> None:
     assert merged.returncode == 0, merged.stdout
     assert "kagent-render" in merged.stdout
     assert is_current(hooks, writing)
+
+
+@pytest.mark.parametrize("driver_first", [True, False])
+def test_a_merge_of_one_pair_is_rendered_beside_the_hooks_of_pre_commit(
+    hooks: Hooks, committed: Path, driver_first: bool
+) -> None:
+    path = f"{Path(hooks.program).parent}{os.pathsep}{os.environ['PATH']}"
+    hooks = replace(hooks, environment={**hooks.environment, "PATH": path})
+    if not driver_first:
+        hooks.install(committed, "kagent-render")
+    hooks.call(committed, hooks.program, "merge", "--install")
+    if driver_first:
+        hooks.install(committed, "kagent-render")
+    for branch, old, new in (("theirs", "Leads.", "Leads all."), ("main", "You lead.", "You decide.")):
+        if branch != "main":
+            git(committed, "branch", branch)
+        git(committed, "checkout", "--quiet", branch)
+        edit(committed / "lead.yaml", old, new)
+        assert hooks.render(committed).returncode == 0
+        git(committed, "add", ".")
+        assert hooks.commit(committed)[0]
+    merged = hooks.call(committed, "git", "merge", "--no-edit", "theirs")
+    assert merged.returncode
+    assert "git commit --no-edit" in merged.stdout
+    assert hooks.call(committed, "git", "commit", "--no-edit").returncode == 0
+    assert is_current(hooks, committed)
 
 
 def test_a_linked_work_tree_is_its_own(hooks: Hooks, writing: Path, tmp_path: Path) -> None:

@@ -56,6 +56,14 @@ def test_a_line_that_may_not_be_shown_is_not() -> None:
     assert "|" not in text(fault(), source=None)
 
 
+def test_the_hint_of_a_warning_stands_behind_it_and_behind_the_last_that_has_it() -> None:
+    told = (("one", "do x"), ("two", "do y"), ("three", "do x"))
+    lines = text(*(fault(message, Severity.WARNING, hint=hint) for message, hint in told)).splitlines()
+    assert [line.rpartition(": ")[2] for line in lines if "-->" not in line] == [
+        *("one", "two", "do y", "three", "do x")
+    ]
+
+
 @pytest.mark.parametrize(
     ("source", "column", "shown", "caret"),
     [

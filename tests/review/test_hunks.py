@@ -61,6 +61,8 @@ def test_hunks_lead_from_one_text_to_the_other(before: str, after: str) -> None:
         ("", "a", ("@@ -0,0 +1 @@", "+a")),
         ("a", "", ("@@ -1 +0,0 @@", "-a")),
         ("a", "a\n", ("@@ -1 +1,2 @@", " a", "+")),
+        ("a\nb\n", "a\nc\n", ("@@ -1,2 +1,2 @@", " a", "-b", "+c")),
+        ("a\n", "a\n\n", ("@@ -1 +1,2 @@", " a", "+")),
     ],
 )
 def test_a_hunk_is_written_as_diff_writes_it(before: str, after: str, hunks: tuple[str, ...]) -> None:

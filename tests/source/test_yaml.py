@@ -75,8 +75,11 @@ def test_a_stream_is_read_as_kubernetes_reads_it(text: str, expected: list[Any])
         pytest.param("é: .inf\n", 1, 4, "infinity", id="columns count characters"),
         pytest.param("a: 1\r\nb: ~\r\n~: 1\r\n", 3, 1, "may not be null", id="lines end with CR LF"),
         pytest.param(
-            "a: x\u2028y\nb: .nan\n", 2, 1, "lacks its `:`", id="a line separator is no line of an editor"
+            "a: x\u2028y\nb: .nan\n", 1, 6, "lacks its `:`", id="a line separator is no line of an editor"
         ),
+        pytest.param("a:\n  b: 1\n  c x\n  d: 1\n", 3, 3, "lacks its `:`", id="key without a colon"),
+        pytest.param('a: 1\nb: "x\nc: 2\nd: 3\n', 2, 4, "quoted text has no end", id="open quotes"),
+        pytest.param("a: 'x\n---\nb: 1\n", 1, 4, "before the next document", id="open quotes of a document"),
         pytest.param("%YAML 1.2\n---\na: 1\n", 1, 1, "YAML version", id="YAML 1.2"),
         pytest.param("a: 1\n---\nb: [\n", 4, 1, "closing bracket", id="second document"),
         pytest.param("a: \x01\n", 1, 4, "control characters", id="control character"),

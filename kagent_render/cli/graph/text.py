@@ -46,9 +46,8 @@ def _pair(pair: PairView, style: Style, *, brief: bool) -> Iterator[str]:
     if root is not None:
         if not brief:
             margin = "│  " if pair.bound_by("") else "   "
-            harness = ", ".join(filter(None, (pair.harness.name, pair.harness.variant)))
             own = (
-                _row("Harness", harness),
+                _row("Harness", pair.harness.label),
                 *_uses(pair.harness.uses),
                 *_runtime(pair, ""),
                 *_uses(root.uses),
