@@ -94,6 +94,9 @@ ADDRESS: Final = Topic("address", "address", "the controller, and the tools of D
 TARGET: Final = Topic("target", "target", "the target of RenderConfig", GRANT)
 RECORD: Final = Topic("record", "record", "the capability record of the runtime", GRANT)
 OUTPUT: Final = Topic("output", "output", "the output folder of RenderConfig", UNJUDGED)
+EARLIER: Final = Topic(
+    "earlier", "earlier ActorTemplate", "a retained ActorTemplate that the base does not have", GRANT
+)
 OTHER: Final = Topic("other", "other", "an edit or a file that differs, and no row tells why", UNJUDGED)
 PROTECTION: Final = Topic(
     "protection", "protection", "whether pruning spares earlier revisions", Rule(WIDENS, NARROWS, KEPT)

@@ -231,6 +231,38 @@ def test_what_runs_otherwise_than_the_manifests_say_is_doubtful_and_widens(
     assert "No agent changed" not in done.json["verdict"]
 
 
+def test_an_earlier_revision_that_the_base_never_had_widens(repository: Path) -> None:
+    git(repository, "switch", "--quiet", "--create", "branch")
+    edit(repository / "lead.yaml", "[find, open]", "[find, open, write]")
+    render(repository)
+    commit(repository, "more")
+    edit(repository / "lead.yaml", "[find, open, write]", "[find, open]")
+    edit(repository / "lead.yaml", "You lead.", "You may lead.")
+    render(repository)
+    commit(repository, "less")
+    done = diff(repository, "main...", "--fail-on", "widening")
+    (earlier,) = (change for change in pairs(done)[LEAD]["changes"] if change["effect"] == "widens")
+    assert (done.status, earlier["topic"]) == (1, "earlier")
+    assert run("prune", "--keep", "1", cwd=repository).status == 0
+    commit(repository, "pruned")
+    assert diff(repository, "main...", "--fail-on", "widening").status == 0
+
+
+def test_a_retained_manifest_that_nobody_prepared_is_doubtful(repository: Path) -> None:
+    git(repository, "switch", "--quiet", "--create", "branch")
+    name = "lead-runtime-000000000000"
+    folder = repository / PAIR_FOLDER / "actortemplates"
+    (own,) = folder.glob("lead-runtime-[!c]*")
+    (folder / f"{name}.yaml").write_text(own.read_text().replace("search.example.com", "evil.example.com"))
+    listed = f"  retained:\n  - revision: sha256:{'1' * 64}\n    actorTemplates:\n    - {name}"
+    edit(repository / LOCK, "  retained: []", listed)
+    kustomization = repository / PAIR_FOLDER / "kustomization.yaml"
+    edit(kustomization, "resources:\n", f"resources:\n- actortemplates/{name}.yaml\n")
+    commit(repository, "put there")
+    done = diff(repository, "main...", "--fail-on", "widening")
+    assert (done.status, states(pairs(done)[LEAD])) == (1, [("head", "damaged")])
+
+
 def test_a_file_that_was_put_into_the_output_is_doubtful(repository: Path) -> None:
     (repository / "rendered" / "evil.yaml").write_text("kind: Pod\n")
     done = diff(repository, "--fail-on", "widening")
