@@ -17,6 +17,7 @@ from kagent_render.review.subject import BASE, HEAD, SubjectKind
 from kagent_render.review.wording import (
     SIGNS,
     name_of,
+    patch_lines,
     patch_title,
     values,
     what_changed,
@@ -170,7 +171,6 @@ def _patch(change: Change, patch: Patch) -> str:
     of = " ".join(code(part) for part in (change.place, name_of(change)) if part)
     title = f" {code(patch_title(patch))}" if patch_title(patch) else ""
     head = " ".join(part for part in (f"{change.topic.title}{title}", f"of {of}" if of else "") if part)
-    lines = patch.lines[:_LINES]
-    more = len(patch.lines) - len(lines)
+    lines, more = patch_lines(patch, _LINES)
     cut = f"\n{more:,} more lines are left out\n" if more else ""
     return f"\n{head}\n\n{fenced(lines, 'diff')}\n{cut}" if lines else f"\n{head}\n"

@@ -73,7 +73,7 @@ HEADER: Final = Topic("header", "header", "a request header to an MCP server", U
 TLS: Final = Topic("tls", "TLS unchecked", "certificates that nobody checks", GRANT)
 SKILL: Final = Topic("skill", "skill", "a skill by its content", GRANT)
 LIMIT: Final = Topic(
-    "limit", "limit", "a number of tokens, turns, seconds or revisions", Rule(NARROWS, WIDENS, RAISED)
+    "limit", "limit", "a number of tokens, turns, seconds or revisions", Rule(WIDENS, WIDENS, RAISED)
 )
 VARIABLE: Final = Topic("variable", "variable", "a literal of the environment", UNJUDGED)
 SETTING: Final = Topic("setting", "setting", "a setting without a row of its own", UNJUDGED)

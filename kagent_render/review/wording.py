@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Final
 from kagent_render.artifacts.source_identity import shortened
 from kagent_render.diagnostics.text import printable
 from kagent_render.review.change import Kind
+from kagent_render.review.comparison import LONGEST_VALUE
 from kagent_render.review.effect import Effect
 from kagent_render.review.subject import SubjectKind
 from kagent_render.review.topics import RANK
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from kagent_render.review.change import Change, Patch
     from kagent_render.review.subject import Doubt, Subject
@@ -26,11 +27,11 @@ SIGNS: Final[Mapping[Kind | None, str]] = {
 }
 """What marks each kind of change."""
 
-LONGEST: Final = 300
-"""Characters of one value that are shown."""
+_LONGEST_PIECE: Final = 1_000
+"""Characters of a line of a patch; a longer one is told in several."""
 
 
-def one_line(text: str, longest: int = LONGEST) -> str:
+def one_line(text: str, longest: int = LONGEST_VALUE) -> str:
     """A text on one line, without control characters, and cut where it is long."""
     line = inert(printable(" ".join(text.split("\n")).replace("\t", "    ")))
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
@@ -44,9 +45,22 @@ def inert(line: str) -> str:
     return line.replace("##[", "##\\[")
 
 
+def patch_lines(patch: Patch, most: int) -> tuple[list[str], int]:
+    """The lines of a patch that are shown, and how many more there are; none of them is cut."""
+    lines = [piece for line in patch.lines for piece in _pieces(line)]
+    return [patch_line(line) for line in lines[:most]], max(len(lines) - most, 0)
+
+
+def _pieces(line: str) -> Iterator[str]:
+    """A line with its sign, in pieces; each but the first begins with an ellipsis."""
+    sign, text = line[:1], line[1:]
+    for start in range(0, len(text) or 1, _LONGEST_PIECE):
+        yield f"{sign}{'…' if start else ''}{text[start : start + _LONGEST_PIECE]}"
+
+
 def patch_line(text: str) -> str:
     """One line of a patch, its tabs and control characters written out."""
-    return text[:1] + one_line(text[1:], 1_000)
+    return text[:1] + one_line(text[1:], 5 * _LONGEST_PIECE)
 
 
 def values(change: Change) -> tuple[str | None, str | None]:

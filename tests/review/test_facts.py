@@ -182,6 +182,10 @@ PAIR_EDITS: dict[str, tuple[Edit, list[str]]] = {
         ("inputs.yaml", "region: eu-central-1", "region: eu-central-1\n    cacheTTL: 1h"),
         ["widens changed setting*model bedrock.cacheTTL", "neutral added requirement *"],
     ),
+    "a header to the model with the name of a parameter": (
+        ("inputs.yaml", "  model: some-model\n", "  model: some-model\n  defaultHeaders: {temperature: x}\n"),
+        ["widens added setting*model defaultHeaders.temperature", "neutral added requirement *"],
+    ),
     "the worker pool": (
         (_CONFIG, "workerPool: pool", "workerPool: large"),
         ["widens changed substrate worker pool"],
@@ -244,6 +248,21 @@ AGENT_EDITS: dict[str, tuple[Edit, list[str]]] = {
             "narrows removed credential stockout SLACK_API_TOKEN",
             "widens added variable stockout SLACK_API_TOKEN",
         ],
+    ),
+    "a nested value of a config that becomes a key with a dot": (
+        (
+            "stockout.yaml",
+            "    platform_toolsets:\n      google_chat:\n      - stockout\n",
+            "    platform_toolsets:\n      google_chat.extra:\n      - stockout\n",
+        ),
+        [
+            "widens added configKey stockout platform_toolsets?*google_chat.extra*",
+            "widens removed configKey stockout platform_toolsets.google_chat*",
+        ],
+    ),
+    "another limit": (
+        ("agent.yaml", "maxTurns: 3", "maxTurns: 3\n        apiMaxRetries: 9"),
+        ["widens added limit *.apiMaxRetries"],
     ),
     "more turns": (("agent.yaml", "maxTurns: 3", "maxTurns: 9"), ["widens changed limit *.maxTurns"]),
     "fewer turns": (("agent.yaml", "maxTurns: 3", "maxTurns: 2"), ["narrows changed limit *.maxTurns"]),
