@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from kagent_render.artifacts.source_identity import shortened
-from kagent_render.diagnostics.text import printable
+from kagent_render.diagnostics.text import inert, printable
 from kagent_render.review.change import Kind
 from kagent_render.review.comparison import LONGEST_VALUE
 from kagent_render.review.effect import Effect
@@ -33,16 +33,16 @@ _LONGEST_PIECE: Final = 1_000
 
 def one_line(text: str, longest: int = LONGEST_VALUE) -> str:
     """A text on one line, without control characters, and cut where it is long."""
-    line = inert(printable(" ".join(text.split("\n")).replace("\t", "    ")))
+    line = _without_commands(printable(" ".join(text.split("\n")).replace("\t", "    ")))
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 
-def inert(line: str) -> str:
+def _without_commands(line: str) -> str:
     """A line that no runner of jobs takes for a command: what it prints may stand in a log."""
     body = line.lstrip()
     if body.startswith("::"):
         line = f"{line[: len(line) - len(body)]}\\{body}"
-    return line.replace("##[", "##\\[")
+    return inert(line)
 
 
 def patch_lines(patch: Patch, most: int) -> tuple[list[str], int]:
