@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kagent_render.cli.progress import Progress
     from kagent_render.cli.roots import Root
     from kagent_render.cli.run import RootRun
-    from kagent_render.diagnostics.diagnostic import Diagnostic
+    from kagent_render.diagnostics.diagnostic import Diagnostic, PairRef
     from kagent_render.emit.folder import OutputReader
     from kagent_render.emit.layout import Owner
     from kagent_render.preparation.flow import Preparation
