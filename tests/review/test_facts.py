@@ -315,6 +315,10 @@ CONFIG_EDITS: dict[str, tuple[Edit, list[str]]] = {
         (_CONFIG, "  retention:", "  output: out\n  retention:"),
         ["widens changed output output"],
     ),
+    "another target": (
+        (_CONFIG, "target: ate.dev/v1alpha1", "target: ateapi/v0.4"),
+        ["neutral changed configuration target"],
+    ),
     "another version of Kubernetes": (
         (_CONFIG, '"1.35"', '"1.36"'),
         ["neutral changed configuration kubeVersion"],
@@ -326,6 +330,10 @@ CONFIG_EDITS: dict[str, tuple[Edit, list[str]]] = {
 def test_an_edit_of_render_config_is_told_as_what_it_means(edit: str) -> None:
     made, wanted = CONFIG_EDITS[edit]
     assert unmatched(told(changes(FILES, "", made)), wanted) == ([], [])
+
+
+def test_a_target_is_shown() -> None:
+    assert {fact.value for fact in facts(FILES, "") if fact.name == "target"} == {"ate.dev/v1alpha1"}
 
 
 def test_a_pair_is_told_whole_by_its_facts() -> None:
