@@ -90,7 +90,7 @@ def roots_at(settings: Settings, places: Iterable[str]) -> list[Root]:
 
 
 def same_files(one: Settings, other: Settings, place: str) -> bool:
-    """Whether a place has the same files on two sides, what is hidden included; a file too long to read is not."""
+    """Whether a place has the same files on two sides; of one too long to read nobody can say so."""
     ours, theirs = files_at(one, place), files_at(other, place)
     paths = ours.files(hidden=True).paths
     if tuple(paths) != tuple(theirs.files(hidden=True).paths):

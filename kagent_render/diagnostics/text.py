@@ -153,4 +153,4 @@ _UNSEEN: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0d\uffa0\U000e0100-\U000e01ef]"
     "|(?<![#*0-9\xa9\xae\u203c-\u3299\U0001f000-\U0001faff])[\ufe0e\ufe0f]"
 )
-"""Fillers and selectors of variants that Python calls printable; one selector after an emoji says how to draw it."""
+"""Fillers and selectors of variants that Python calls printable; one after an emoji says how to draw it."""
