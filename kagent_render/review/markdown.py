@@ -16,6 +16,7 @@ from kagent_render.review.review import verdict
 from kagent_render.review.subject import BASE, HEAD, SubjectKind
 from kagent_render.review.wording import (
     SIGNS,
+    arrow,
     name_of,
     patch_lines,
     patch_title,
@@ -158,7 +159,11 @@ def _change(change: Change) -> str:
     told = ""
     if not change.patches and (before or after):
         old, new = (code(value) if value else "*(none)*" for value in (before, after))
-        told = f": {old} → {new}" if change.kind is Kind.CHANGED else f": {code(before or after or '')}"
+        told = (
+            f": {old} {arrow(before, after)} {new}"
+            if change.kind is Kind.CHANGED
+            else f": {code(before or after or '')}"
+        )
     notes = [change.note] if change.note else []
     notes += ["in the committed lock alone"] if change.committed else []
     note = f" ({'; '.join(notes)})" if notes else ""

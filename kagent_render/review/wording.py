@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING, Final
+from unicodedata import bidirectional
 
 from kagent_render.artifacts.source_identity import shortened
 from kagent_render.diagnostics.text import inert, printable
@@ -27,6 +28,8 @@ SIGNS: Final[Mapping[Kind | None, str]] = {
 }
 """What marks each kind of change."""
 
+_LEFTWARD: Final = frozenset({"R", "AL", "AN"})
+_MARK: Final = "\N{LEFT-TO-RIGHT MARK}"
 _LONGEST_PIECE: Final = 1_000
 """Characters of a line of a patch; a longer one is told in several."""
 
@@ -71,6 +74,12 @@ def values(change: Change) -> tuple[str | None, str | None]:
     before, after = (one_line(value) if value else None for value in (change.before, change.after))
     old, new = (shortened(value) if value else None for value in (before, after))
     return (before, after) if old == new else (old, new)
+
+
+def arrow(*values: str | None) -> str:
+    """What leads from a value to the next: between letters that run leftward, it would lead back."""
+    leftward = any(bidirectional(letter) in _LEFTWARD for value in values for letter in value or "")
+    return f"{_MARK}→{_MARK}" if leftward else "→"
 
 
 def name_of(change: Change) -> str:
