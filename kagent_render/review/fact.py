@@ -20,6 +20,7 @@ WITHHELD: Final = "(not shown)"
 MASKED: Final = "(this line looks like a credential and is not shown)"
 """What stands for a line of a text that has the shape of a credential."""
 
+_SWITCHES: Final = ("true", "false")
 _DEEPEST: Final = 32
 _DEEPER: Final = "(nested too deeply to be told)"
 _PLAIN_KEY: Final = re.compile(r"[^.\[\]\"\\]+")
@@ -64,7 +65,7 @@ def sealed(text: str) -> str:
 
 def literal(topic: Topic, place: str, name: str, value: str, inside: str = "") -> Fact:
     """The fact of a literal, which is shown unless its name or its value says that it may be a credential."""
-    shown = WITHHELD if may_be_credential(name, value) else value
+    shown = WITHHELD if value not in _SWITCHES and may_be_credential(name, value) else value
     return Fact(topic, place, name, shown, sealed(value), inside)
 
 

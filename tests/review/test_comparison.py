@@ -145,12 +145,13 @@ def test_leaves_are_named_by_their_paths(value: object, found: list[tuple[str, s
     assert list(leaves(value)) == found
 
 
-_ALIKE = [
-    *({"a": value} for value in (True, "true", 1, "1", 1.5, "1.5", None, "null", "None", {}, "{}", [], "[]")),
-    *({"a": value} for value in ('"1"', '"true"', "(nested too deeply to be told)")),
-    {"a": {"b": "x"}},
+_ONE_BY_ONE: list[object] = [
+    *(True, "true", 1, "1", 1.5, "1.5", None, "null", {}, "{}", [], "[]"),
+    *('"1"', '"true"', "(nested too deeply to be told)", {"b": "x"}, ["x"]),
+]
+_ALIKE: list[dict[str, object]] = [
+    *({"a": value} for value in _ONE_BY_ONE),
     {"a.b": "x"},
-    {"a": ["x"]},
     {"a[0]": "x"},
     {'a["b"]': "x"},
 ]
@@ -199,6 +200,10 @@ def test_leaves_of_any_depth_end() -> None:
     for _ in range(10_000):
         value = [value]
     assert len(list(leaves(value))) == 1
+
+
+def test_a_switch_is_no_credential_whatever_its_name() -> None:
+    assert literal(topics.SETTING, "", "apiKeyPassthrough", "true").value == "true"
 
 
 def test_a_literal_is_compared_although_it_is_not_shown() -> None:
