@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tests.parts import missing
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 _FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"),
@@ -22,7 +22,7 @@ _FLAGS = (
 
 @dataclass
 class Visit:
-    """One page that was opened from a file; `requests` are those beyond the file itself."""
+    """One page that was opened; `requests` are those beyond the page itself."""
 
     page: Page
     requests: list[str] = field(default_factory=list)
@@ -59,24 +59,38 @@ def browser() -> Iterator[Browser]:
 @contextmanager
 def visiting(opened: Browser, file: Path, width: int, *, dark: bool = False) -> Iterator[Visit]:
     """A file opened in a window of so many pixels; what it asks for beyond itself is refused and noted."""
+    address = file.resolve().as_uri()
+    with _window(opened, width, dark, address) as visit:
+        visit.page.goto(address)
+        yield visit
+
+
+@contextmanager
+def showing(opened: Browser, text: str, width: int = 1_400, *, dark: bool = False) -> Iterator[Visit]:
+    """A page of this text, likewise; it has no address, and whatever it asks for is refused and noted."""
+    with _window(opened, width, dark) as visit:
+        visit.page.set_content(text)
+        yield visit
+
+
+@contextmanager
+def _window(opened: Browser, width: int, dark: bool, allowed: str = "") -> Iterator[Visit]:
     context = opened.new_context(
         viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light"
     )
     visit = Visit(context.new_page())
-    address = file.resolve().as_uri()
 
-    def judge(route: object) -> None:
-        url = route.request.url  # type: ignore[attr-defined]
-        if url == address:
-            route.continue_()  # type: ignore[attr-defined]
+    def judge(route: Route) -> None:
+        url = route.request.url
+        if url == allowed:
+            route.continue_()
             return
         visit.requests.append(url)
-        route.abort()  # type: ignore[attr-defined]
+        route.abort()
 
     context.route("**/*", judge)
     visit.page.on("console", lambda message: visit.complaints.append(message.text))
     visit.page.on("pageerror", lambda error: visit.complaints.append(str(error)))
-    visit.page.goto(address)
     try:
         yield visit
     finally:

@@ -88,7 +88,12 @@ def prepared_subjects(reports: Sequence[RootReport]) -> dict[str, Any]:
 
 def print_document(subject: Mapping[str, Any], reports: Sequence[RootReport]) -> None:
     """What a command is about, then what it found and changed, as one JSON object."""
-    click.echo(json.dumps(document_of(subject, reports), indent=2, ensure_ascii=False))
+    click.echo(json_text(document_of(subject, reports)))
+
+
+def json_text(document: Mapping[str, Any]) -> str:
+    """A document as JSON in which a runner of jobs, whose log it may be in, finds no command."""
+    return json.dumps(document, indent=2, ensure_ascii=False).replace("##[", "##\\u005b")
 
 
 def document_of(subject: Mapping[str, Any], reports: Sequence[RootReport]) -> dict[str, Any]:

@@ -13,10 +13,12 @@ from kagent_render.diagnostics.reasons import Reason
 from kagent_render.source.config_reading import read_config
 from kagent_render.source.reader import MemoryFiles, ReadError, StandardInput, Subfolder
 from kagent_render.source.repository import RepositoryError, top_level
-from kagent_render.source.roots import config_path, find_roots
+from kagent_render.source.roots import config_path, find_roots, roots_among
 from kagent_render.source.worktree import WorkTree
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from kagent_render.cli.options import Settings
     from kagent_render.source.config import RenderConfig
     from kagent_render.source.reader import Reader
@@ -69,6 +71,34 @@ def existing_roots(settings: Settings) -> list[Root]:
     inside = path.relative_to(base).as_posix()
     places = find_roots(reader, "" if inside == "." else inside)
     return [_open(settings, base, place, reader, repository) for place in sorted(places)]
+
+
+def nested_roots(settings: Settings) -> list[str]:
+    """The places of all roots below PATH, those within other roots too."""
+    path = settings.path.resolve()
+    _, base = _repository(settings)
+    inside = path.relative_to(base).as_posix()
+    return roots_among(_reader(settings, base).files("" if inside == "." else inside).paths)
+
+
+def roots_at(settings: Settings, places: Iterable[str]) -> list[Root]:
+    """The roots among some places, in their order."""
+    repository, base = _repository(settings)
+    reader = _reader(settings, base)
+    there = sorted(place for place in places if reader.exists(config_path(place)))
+    return [_open(settings, base, place, reader, repository) for place in there]
+
+
+def same_files(one: Settings, other: Settings, place: str) -> bool:
+    """Whether a place has the same files on two sides; of one too long to read nobody can say so."""
+    ours, theirs = files_at(one, place), files_at(other, place)
+    paths = ours.files(hidden=True).paths
+    if tuple(paths) != tuple(theirs.files(hidden=True).paths):
+        return False
+    try:
+        return all(ours.read(path) == theirs.read(path) for path in paths)
+    except ReadError:
+        return False
 
 
 def files_at(settings: Settings, place: str) -> Reader:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
@@ -31,7 +32,12 @@ def write_text(
     blocks = [_reason_block(group, style, display_path) for group in others.values()]
     errors = (diagnostic for diagnostic in diagnostics if diagnostic.is_error)
     blocks += [_error_block(error, style, source_line, display_path) for error in errors]
-    return "\n\n".join("\n".join(block) for block in blocks)
+    return inert("\n\n".join("\n".join(block) for block in blocks))
+
+
+def inert(text: str) -> str:
+    """Text in which a runner of jobs finds no command: it looks for this form anywhere in a line of a log."""
+    return text.replace("##[", "##\\[")
 
 
 _NOUNS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
@@ -130,10 +136,21 @@ def _width(character: str) -> int:
 
 
 def printable(text: str) -> str:
-    """Text without control or format characters: a manifest cannot move a terminal's cursor."""
+    """Text without control or format characters: a manifest cannot move a terminal's cursor.
+
+    Nor are there letters that nobody sees, of which whole sentences can be made.
+    """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(
+    shown = "".join(
         character if character.isprintable() or character == " " else "\N{REPLACEMENT CHARACTER}"
         for character in text
     )
+    return shown if shown.isascii() else _UNSEEN.sub("\N{REPLACEMENT CHARACTER}", shown)
+
+
+_UNSEEN: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0d\uffa0\U000e0100-\U000e01ef]"
+    "|(?<![#*0-9\xa9\xae\u203c-\u3299\U0001f000-\U0001faff])[\ufe0e\ufe0f]"
+)
+"""Fillers and selectors of variants that Python calls printable; one after an emoji says how to draw it."""

@@ -8,7 +8,7 @@ from kagent_render.agentplugin.profiles import DEFAULT
 from kagent_render.review import topics
 from kagent_render.review.effect import MOUNTED, READY
 from kagent_render.review.fact import Fact, hidden, leaves, literal
-from kagent_render.review.parameters import topic_of
+from kagent_render.review.parameters import agent_topic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,7 +63,7 @@ def _own(agent: PlatformAgent) -> Iterator[Fact]:
     """The agent's own fields; a literal of its environment has its name in another field."""
     for field, value in leaves(agent.spec):
         is_variable = field.startswith("deployment.env[")
-        yield (hidden if is_variable else literal)(topic_of(field.rpartition(".")[2]), "", field, value)
+        yield (hidden if is_variable else literal)(agent_topic(field), "", field, value)
 
 
 def _variables(plugin: AgentPlugin) -> Iterator[Fact]:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 from kagent_render.api.credential_literals import looks_like_credential
 from kagent_render.review.change import Change, Kind, Patch
 from kagent_render.review.effect import Effect
-from kagent_render.review.fact import WITHHELD
+from kagent_render.review.fact import MASKED, WITHHELD
 from kagent_render.review.hunks import unified
-from kagent_render.review.topics import PROMPT, RANK
+from kagent_render.review.topics import LIMIT, PROMPT, RANK
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from kagent_render.review.topics import Topic
 
     Facts = Mapping[tuple[str, str, str], Fact]
+
+LONGEST_VALUE: Final = 300
+"""Characters of one value that are shown."""
+
+UNREAD: Final = "nobody can read what was added"
+"""Why a text widens: what looks like a credential is not shown, whatever it tells a model."""
 
 UNSHOWN: Final = "what changed of it is not shown"
 """Why a change shows the same on both sides."""
@@ -66,7 +72,7 @@ def order(change: Change) -> tuple[object, ...]:
 
 def _added(fact: Fact, held_before: set[str]) -> Change:
     effect = fact.topic.rule.added.effect("", fact.value)
-    if fact.holder not in held_before and effect is Effect.NARROWS:
+    if fact.holder not in held_before and (effect is Effect.NARROWS or fact.topic == LIMIT):
         effect = Effect.NEUTRAL
     return _change(None, fact, Kind.ADDED, effect)
 
@@ -91,17 +97,22 @@ def _change(was: Fact | None, now: Fact | None, kind: Kind, effect: Effect) -> C
     before, after = _shown(was), _shown(now)
     same = kind is Kind.CHANGED and before == after
     patches: tuple[Patch, ...] = ()
+    unread = fact.topic.is_text and after == WITHHELD
     if _is_told_by_line(fact.topic, was, now):
         lines = unified(was.value if was else "", now.value if now else "")
         patches = (Patch("", kind, lines),) if lines else ()
         before, after, same = None, None, False
+        unread = f"+{MASKED}" in lines
     note = UNSHOWN if same and before != WITHHELD else ""
+    if unread:
+        effect, note = Effect.WIDENS, UNREAD
     return Change(fact.topic, fact.place, fact.name, kind, effect, before, after, patches, note)
 
 
 def _is_told_by_line(topic: Topic, *facts: Fact | None) -> bool:
-    """A description of one line is told as it is."""
-    several = any("\n" in fact.value for fact in facts if fact is not None)
+    """A description of one line that can be shown whole is told as it is."""
+    values = [fact.value for fact in facts if fact is not None]
+    several = any("\n" in value or len(value) > LONGEST_VALUE for value in values)
     return topic.is_text and (several or topic == PROMPT)
 
 

@@ -20,5 +20,7 @@ def config_facts(config: RenderConfig) -> Iterator[Fact]:
     yield Fact(topics.PROTECTION, "", "retention.protect", "true" if config.retention.protect else "false")
     spec = config.document.value.get("spec")
     for field, value in leaves(spec if isinstance(spec, dict) else {}):
-        if field != "output" and not field.startswith("retention."):
+        if field == "target":  # one of a few names, which is no credential however it looks
+            yield Fact(topics.CONFIGURATION, "", field, value)
+        elif field != "output" and not field.startswith("retention."):
             yield literal(topics.CONFIGURATION, "", field, value)

@@ -50,7 +50,7 @@ _INPUTS: Final[Told] = {
     **dict.fromkeys(("Secret", "SealedSecret", "ExternalSecret"), (topics.CREDENTIAL,)),
     "RenderConfig": (topics.ADDRESS, topics.SUBSTRATE, topics.IMAGE, topics.HOST, topics.SOURCE),
 }
-_AGENT: Final = (topics.SETTING, topics.LIMIT, topics.TUNING, topics.VARIABLE)
+_AGENT: Final = (topics.SETTING, topics.LIMIT)
 _PLUGIN: Final[Told] = {
     "agentRef": (topics.PLUGIN,),
     "image": (topics.IMAGE, topics.REFERENCE),

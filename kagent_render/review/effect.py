@@ -42,8 +42,9 @@ def _turned(value: str, effect: Effect, text: str) -> Judgement:
 
 
 def _raised(before: str, after: str) -> Effect:
+    """Many programs take nought, and less, for no limit."""
     old, new = _number(before), _number(after)
-    return Effect.NARROWS if old is not None and new is not None and new < old else Effect.WIDENS
+    return Effect.NARROWS if old is not None and new is not None and 0 < new < old else Effect.WIDENS
 
 
 def _number(text: str) -> float | None:
@@ -67,7 +68,7 @@ READY: Final = "Ready"
 PROTECTED: Final = "true"
 """How a retention that GitOps tools must not prune is written."""
 
-RAISED: Final = Judgement("widens, or narrows when lowered", _raised)
+RAISED: Final = Judgement("widens, or narrows when lowered and above 0", _raised)
 SHARED: Final = _turned(DEDICATED, Effect.NARROWS, "widens, or narrows when it becomes Dedicated")
 STARTED: Final = _turned(MOUNTED, Effect.WIDENS, "widens when mounted, or narrows")
 WORKING: Final = _turned(READY, Effect.WIDENS, "widens, or narrows when it is Ready no longer")

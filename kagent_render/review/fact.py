@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -18,8 +20,15 @@ WITHHELD: Final = "(not shown)"
 MASKED: Final = "(this line looks like a credential and is not shown)"
 """What stands for a line of a text that has the shape of a credential."""
 
+_SWITCHES: Final = ("true", "false")
 _DEEPEST: Final = 32
 _DEEPER: Final = "(nested too deeply to be told)"
+_PLAIN_KEY: Final = re.compile(r"[^.\[\]\"\\]+")
+_NO_TEXT: Final = re.compile(
+    r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|[-+]?inf|nan|null|true|false|\{\}|\[\]|\(nested.*|\".*",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Texts that read as a value of another type, and those that are written as such texts are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +65,7 @@ def sealed(text: str) -> str:
 
 def literal(topic: Topic, place: str, name: str, value: str, inside: str = "") -> Fact:
     """The fact of a literal, which is shown unless its name or its value says that it may be a credential."""
-    shown = WITHHELD if may_be_credential(name, value) else value
+    shown = WITHHELD if value not in _SWITCHES and may_be_credential(name, value) else value
     return Fact(topic, place, name, shown, sealed(value), inside)
 
 
@@ -81,10 +90,13 @@ _KEY: Final = "PRIVATE KEY"
 
 
 def leaves(value: Any, path: str = "", depth: int = _DEEPEST) -> Iterator[tuple[str, str]]:
-    """Every scalar of nested data as text, by its path; what is empty or too deep is one leaf."""
+    """Every scalar of nested data as text, by its path; what is empty or too deep is one leaf.
+
+    No two data give the same: a key with a dot is quoted, and so is a text that reads as something else.
+    """
     if isinstance(value, Mapping) and value and depth:
         for name in sorted(value):
-            yield from leaves(value[name], f"{path}.{name}" if path else str(name), depth - 1)
+            yield from leaves(value[name], _below(path, str(name)), depth - 1)
     elif isinstance(value, list | tuple) and value and depth:
         for index, item in enumerate(value):
             yield from leaves(item, f"{path}[{index}]", depth - 1)
@@ -92,9 +104,33 @@ def leaves(value: Any, path: str = "", depth: int = _DEEPEST) -> Iterator[tuple[
         yield path, _scalar(value)
 
 
+def _digest(value: Any) -> str:
+    """What stands for nested data of any depth."""
+    found, left = hashlib.sha256(), [value]
+    while left:
+        item = left.pop()
+        if isinstance(item, Mapping):
+            found.update(f"{len(item)} fields\0".encode())
+            left += (part for name in sorted(item) for part in (item[name], name))
+        elif isinstance(item, list | tuple):
+            found.update(f"{len(item)} items\0".encode())
+            left += item
+        else:
+            found.update(f"{item!r}\0".encode(errors="surrogatepass"))
+    return found.hexdigest()
+
+
+def _below(path: str, name: str) -> str:
+    if not _PLAIN_KEY.fullmatch(name):
+        return f"{path}[{json.dumps(name, ensure_ascii=False)}]"
+    return f"{path}.{name}" if path else name
+
+
 def _scalar(value: Any) -> str:
     if value and isinstance(value, Mapping | list | tuple):
-        return _DEEPER
+        return f"{_DEEPER} sha256:{_digest(value)[:12]}"
     if isinstance(value, bool):
         return "true" if value else "false"
-    return str(value)
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False) if _NO_TEXT.fullmatch(value) else value
+    return "null" if value is None else str(value)

@@ -16,7 +16,9 @@ from kagent_render.review.review import verdict
 from kagent_render.review.subject import BASE, HEAD, SubjectKind
 from kagent_render.review.wording import (
     SIGNS,
+    arrow,
     name_of,
+    patch_lines,
     patch_title,
     values,
     what_changed,
@@ -157,7 +159,11 @@ def _change(change: Change) -> str:
     told = ""
     if not change.patches and (before or after):
         old, new = (code(value) if value else "*(none)*" for value in (before, after))
-        told = f": {old} → {new}" if change.kind is Kind.CHANGED else f": {code(before or after or '')}"
+        told = (
+            f": {old} {arrow(before, after)} {new}"
+            if change.kind is Kind.CHANGED
+            else f": {code(before or after or '')}"
+        )
     notes = [change.note] if change.note else []
     notes += ["in the committed lock alone"] if change.committed else []
     note = f" ({'; '.join(notes)})" if notes else ""
@@ -170,7 +176,6 @@ def _patch(change: Change, patch: Patch) -> str:
     of = " ".join(code(part) for part in (change.place, name_of(change)) if part)
     title = f" {code(patch_title(patch))}" if patch_title(patch) else ""
     head = " ".join(part for part in (f"{change.topic.title}{title}", f"of {of}" if of else "") if part)
-    lines = patch.lines[:_LINES]
-    more = len(patch.lines) - len(lines)
+    lines, more = patch_lines(patch, _LINES)
     cut = f"\n{more:,} more lines are left out\n" if more else ""
     return f"\n{head}\n\n{fenced(lines, 'diff')}\n{cut}" if lines else f"\n{head}\n"

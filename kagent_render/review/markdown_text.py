@@ -6,7 +6,7 @@ import html
 import re
 from typing import TYPE_CHECKING
 
-from kagent_render.review.wording import one_line, patch_line
+from kagent_render.review.wording import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,8 +33,8 @@ def code(text: str) -> str:
 
 
 def cell(text: str) -> str:
-    """Markdown in a cell of a table."""
-    return text.replace("|", "\\|")
+    """Markdown in a cell of a table: nothing escapes a bar for every reader, a backslash before it least."""
+    return text.replace("|", "│")
 
 
 def html_code(text: str) -> str:
@@ -44,7 +44,7 @@ def html_code(text: str) -> str:
 
 def fenced(lines: Iterable[str], language: str) -> str:
     """A fenced block, its fence longer than any run of backticks in it."""
-    shown = [patch_line(line) for line in lines]
+    shown = [*lines]
     fence = "`" * max(3, 1 + max(map(_longest_run, shown), default=0))
     return "\n".join([f"{fence}{language}", *shown, fence])
 

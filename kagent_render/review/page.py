@@ -17,7 +17,7 @@ from kagent_render.review.wording import (
     effects,
     name_of,
     one_line,
-    patch_line,
+    patch_lines,
     patch_title,
     values,
     what_changed,
@@ -138,12 +138,13 @@ def _children(branches: Sequence[Branch], parent: str) -> tuple[PictureNode, ...
 
 def _patch_lines(patch: Patch) -> list[tuple[str, str]]:
     """Each line that is shown, with the class of its kind."""
-    return [(_CLASSES.get(line[:1], "same"), patch_line(line)) for line in patch.lines[:_LINES]]
+    lines, _ = patch_lines(patch, _LINES)
+    return [(_CLASSES.get(line[:1], "same"), line) for line in lines]
 
 
 def _cut(patch: Patch) -> int:
     """How many lines are not shown."""
-    return max(len(patch.lines) - _LINES, 0)
+    return patch_lines(patch, _LINES)[1]
 
 
 _FILTERS: Final = {

@@ -11,7 +11,7 @@ from kagent_render.preparation.completeness import snapshot_location_of, worker_
 from kagent_render.review import topics
 from kagent_render.review.fact import Fact, leaves, literal
 from kagent_render.review.lock_facts import boundary_holder
-from kagent_render.review.parameters import topic_of
+from kagent_render.review.parameters import model_topic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,7 +81,7 @@ def _model(path: str, provider: Provider) -> Iterator[Fact]:
         if last in _ADDRESSES:
             yield _address(topics.SETTING, path, f"model {field}", value)
         else:
-            yield literal(topic_of(last), path, f"model {field}", value)
+            yield literal(model_topic(field), path, f"model {field}", value)
 
 
 def _tools(path: str, tool: McpTool) -> Iterator[Fact]:

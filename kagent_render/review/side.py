@@ -52,8 +52,8 @@ class SubjectSide:
 
     `prepared` gives the facts of the manifests, None where they cannot be prepared; `committed` those that
     the committed lock tells by itself, None where there is no lock that can be read. `files` is what
-    preparing writes, `fields` the digests of all that it is made of, `meaning` says what the state does in
-    place of the usual words.
+    preparing writes, `retained` the manifests of earlier revisions among it, `fields` the digests of all that
+    it is made of, `meaning` says what the state does in place of the usual words.
     """
 
     state: State
@@ -64,6 +64,7 @@ class SubjectSide:
     revision: str | None = None
     meaning: str = ""
     fields: Callable[[], Mapping[str, Field]] | None = None
+    retained: Mapping[str, bytes] = field(default_factory=dict)
 
     @property
     def is_current(self) -> bool:

@@ -15,7 +15,7 @@ from kagent_render.review.side import MEANINGS, State, SubjectSide
 from kagent_render.review.tree import Branch, draw_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from kagent_render.review.fact import Fact
 
@@ -97,7 +97,7 @@ def review_subject(
     doubts = (*_doubts(BASE, before), *_doubts(HEAD, after))
     old, new = _facts(before), _facts(after)
     changes = compare_facts(old, new) if old is not None and new is not None else ()
-    changes = (*changes, *_unexplained(before, after, changes))
+    changes = (*changes, *_unexplained(before, after, changes), *_earlier(before, after))
     changes = tuple(sorted((*changes, *_committed(before, after, changes)), key=order))
     kind = _kind(before, after, changes)
     if kind is None and not doubts:
@@ -124,6 +124,15 @@ def _unexplained(
     if before.fields is not None and after.fields is not None:
         found = tuple(unexplained(before.fields(), after.fields(), changes))
     return found if changes or found or before.files == after.files else (_OTHERWISE,)
+
+
+def _earlier(before: SubjectSide | None, after: SubjectSide | None) -> Iterator[Change]:
+    """Retained manifests that are not as the base has them: nobody saw what they let an agent do."""
+    if before is None or after is None or before.prepared is None:
+        return
+    for name, content in sorted(after.retained.items()):
+        if before.files.get(name) != content:
+            yield Change(topics.EARLIER, "", name, Kind.ADDED, Effect.WIDENS, None, None)
 
 
 def _kind(before: SubjectSide | None, after: SubjectSide | None, changes: Iterable[Change]) -> Kind | None:

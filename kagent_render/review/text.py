@@ -9,7 +9,15 @@ from kagent_render.review.change import Kind
 from kagent_render.review.effect import Effect
 from kagent_render.review.review import verdict
 from kagent_render.review.subject import BASE, HEAD, SubjectKind
-from kagent_render.review.wording import SIGNS, doubt_text, name_of, one_line, patch_line, patch_title, values
+from kagent_render.review.wording import (
+    SIGNS,
+    doubt_text,
+    name_of,
+    one_line,
+    patch_lines,
+    patch_title,
+    values,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -114,10 +122,11 @@ def _patch(patch: Patch, style: Style) -> Iterator[str]:
     title = patch_title(patch)
     if title:
         yield f"      {style.bold(one_line(title))}"
-    for line in patch.lines[:_LINES]:
-        yield f"      {_coloured(patch_line(line), style)}"
-    if len(patch.lines) > _LINES:
-        yield f"      {style.dim(f'{len(patch.lines) - _LINES} more lines are left out; `-o json` has them')}"
+    lines, more = patch_lines(patch, _LINES)
+    for line in lines:
+        yield f"      {_coloured(line, style)}"
+    if more:
+        yield f"      {style.dim(f'{more} more lines are left out; `-o json` has them')}"
 
 
 def _coloured(line: str, style: Style) -> str:

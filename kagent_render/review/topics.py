@@ -73,7 +73,7 @@ HEADER: Final = Topic("header", "header", "a request header to an MCP server", U
 TLS: Final = Topic("tls", "TLS unchecked", "certificates that nobody checks", GRANT)
 SKILL: Final = Topic("skill", "skill", "a skill by its content", GRANT)
 LIMIT: Final = Topic(
-    "limit", "limit", "a number of tokens, turns, seconds or revisions", Rule(NARROWS, WIDENS, RAISED)
+    "limit", "limit", "a number of tokens, turns, seconds or revisions", Rule(WIDENS, WIDENS, RAISED)
 )
 VARIABLE: Final = Topic("variable", "variable", "a literal of the environment", UNJUDGED)
 SETTING: Final = Topic("setting", "setting", "a setting without a row of its own", UNJUDGED)
@@ -94,6 +94,9 @@ ADDRESS: Final = Topic("address", "address", "the controller, and the tools of D
 TARGET: Final = Topic("target", "target", "the target of RenderConfig", GRANT)
 RECORD: Final = Topic("record", "record", "the capability record of the runtime", GRANT)
 OUTPUT: Final = Topic("output", "output", "the output folder of RenderConfig", UNJUDGED)
+EARLIER: Final = Topic(
+    "earlier", "earlier ActorTemplate", "a retained ActorTemplate that the base does not have", GRANT
+)
 OTHER: Final = Topic("other", "other", "an edit or a file that differs, and no row tells why", UNJUDGED)
 PROTECTION: Final = Topic(
     "protection", "protection", "whether pruning spares earlier revisions", Rule(WIDENS, NARROWS, KEPT)

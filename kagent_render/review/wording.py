@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING, Final
+from unicodedata import bidirectional
 
 from kagent_render.artifacts.source_identity import shortened
-from kagent_render.diagnostics.text import printable
+from kagent_render.diagnostics.text import inert, printable
 from kagent_render.review.change import Kind
+from kagent_render.review.comparison import LONGEST_VALUE
 from kagent_render.review.effect import Effect
 from kagent_render.review.subject import SubjectKind
 from kagent_render.review.topics import RANK
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from kagent_render.review.change import Change, Patch
     from kagent_render.review.subject import Doubt, Subject
@@ -26,27 +28,42 @@ SIGNS: Final[Mapping[Kind | None, str]] = {
 }
 """What marks each kind of change."""
 
-LONGEST: Final = 300
-"""Characters of one value that are shown."""
+_LEFTWARD: Final = frozenset({"R", "AL", "AN"})
+_MARK: Final = "\N{LEFT-TO-RIGHT MARK}"
+_LONGEST_PIECE: Final = 1_000
+"""Characters of a line of a patch; a longer one is told in several."""
 
 
-def one_line(text: str, longest: int = LONGEST) -> str:
+def one_line(text: str, longest: int = LONGEST_VALUE) -> str:
     """A text on one line, without control characters, and cut where it is long."""
-    line = inert(printable(" ".join(text.split("\n")).replace("\t", "    ")))
+    line = _without_commands(printable(" ".join(text.split("\n")).replace("\t", "    ")))
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 
-def inert(line: str) -> str:
+def _without_commands(line: str) -> str:
     """A line that no runner of jobs takes for a command: what it prints may stand in a log."""
     body = line.lstrip()
     if body.startswith("::"):
         line = f"{line[: len(line) - len(body)]}\\{body}"
-    return line.replace("##[", "##\\[")
+    return inert(line)
+
+
+def patch_lines(patch: Patch, most: int) -> tuple[list[str], int]:
+    """The lines of a patch that are shown, and how many more there are; none of them is cut."""
+    lines = [piece for line in patch.lines for piece in _pieces(line)]
+    return [patch_line(line) for line in lines[:most]], max(len(lines) - most, 0)
+
+
+def _pieces(line: str) -> Iterator[str]:
+    """A line with its sign, in pieces; each but the first begins with an ellipsis."""
+    sign, text = line[:1], line[1:]
+    for start in range(0, len(text) or 1, _LONGEST_PIECE):
+        yield f"{sign}{'…' if start else ''}{text[start : start + _LONGEST_PIECE]}"
 
 
 def patch_line(text: str) -> str:
     """One line of a patch, its tabs and control characters written out."""
-    return text[:1] + one_line(text[1:], 1_000)
+    return text[:1] + one_line(text[1:], 5 * _LONGEST_PIECE)
 
 
 def values(change: Change) -> tuple[str | None, str | None]:
@@ -57,6 +74,12 @@ def values(change: Change) -> tuple[str | None, str | None]:
     before, after = (one_line(value) if value else None for value in (change.before, change.after))
     old, new = (shortened(value) if value else None for value in (before, after))
     return (before, after) if old == new else (old, new)
+
+
+def arrow(*values: str | None) -> str:
+    """What leads from a value to the next: between letters that run leftward, it would lead back."""
+    leftward = any(bidirectional(letter) in _LEFTWARD for value in values for letter in value or "")
+    return f"{_MARK}→{_MARK}" if leftward else "→"
 
 
 def name_of(change: Change) -> str:

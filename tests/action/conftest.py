@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.action.workplace import Job, open_job
-from tests.cli.team import write_team
+from tests.cli.team import edit, write_team
 from tests.running import run
 from tests.source.git_repositories import git
 
@@ -18,12 +18,31 @@ def pull_request(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert run("render", cwd=folder).status == 0
     git(folder, "init", "--quiet", "--initial-branch=start", ".")
     commit(folder, "start")
-    for branch in ("main", "topic"):
-        git(folder, "checkout", "--quiet", "-b", branch, "start")
-        commit(folder, branch)
+    git(folder, "checkout", "--quiet", "-b", "main", "start")
+    commit(folder, "main")
+    git(folder, "checkout", "--quiet", "-b", "topic", "start")
+    edit(folder / "critic.yaml", "You are the critic.", "You are `$(id)`.")
+    assert run("render", cwd=folder).status == 0
+    commit(folder, "topic")
+    merge(folder)
+    return folder
+
+
+def merge(folder: Path) -> None:
+    """Check out what GitHub makes of the two branches for a test."""
     git(folder, "checkout", "--quiet", "--detach", "main")
     git(folder, "merge", "--quiet", "--no-edit", "topic")
-    return folder
+
+
+def widen(job: Job) -> None:
+    """Let the pull request widen what an agent may do."""
+    folder = job.checkout
+    git(folder, "checkout", "--quiet", "topic")
+    edit(folder / "lead.yaml", "[find, open]", "[find, open, write]")
+    assert run("render", cwd=folder).status == 0
+    commit(folder, "wider")
+    merge(folder)
+    job.inputs["HEAD_COMMIT"] = git(folder, "rev-parse", "topic")
 
 
 def commit(folder: Path, name: str) -> None:

@@ -26,7 +26,7 @@ def test_every_input_reaches_a_step_and_every_variable_a_script_reads_is_given()
     assert all(f"inputs.{name} " in text for name in METADATA["inputs"])
     scripts = "".join(path.read_text() for path in sorted((REPOSITORY / "action").iterdir()))
     given = {name for step in STEPS for name in step.get("env", {})}
-    read = set(re.findall(r"\$\{?((?:INPUT|COMMENT|BASE|PULL)_\w+)", scripts)) | {"COMMENT_AUTHOR"}
+    read = set(re.findall(r"\$\{?((?:INPUT|COMMENT|BASE|HEAD|PULL)_\w+)", scripts)) | {"COMMENT_AUTHOR"}
     assert read == given - {"GH_TOKEN"}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.action.conftest import widen
 from tests.action.workplace import ACTION, Job
 from tests.cli.team import edit
 from tests.source.git_repositories import git
@@ -75,6 +76,7 @@ def test_a_pull_request_is_compared_with_the_branch_that_it_is_for(job: Job) -> 
     assert job.diffs == [
         [
             "diff",
+            "--offline",
             "--path",
             ".",
             "--output",
@@ -87,7 +89,7 @@ def test_a_pull_request_is_compared_with_the_branch_that_it_is_for(job: Job) -> 
             "HEAD",
         ]
     ]
-    assert job.summary == "### what changes\n"
+    assert "2 pairs change and widen nothing" in job.summary
     assert job.outputs["changed"] == "true"
 
 
@@ -96,6 +98,15 @@ def test_the_head_of_a_branch_is_compared_with_where_it_began(job: Job) -> None:
     git(job.checkout, "checkout", "--quiet", "topic")
     assert job.run("review", BASE_COMMIT=base).returncode == 0
     assert job.diffs[0][-2:] == [git(job.checkout, "rev-parse", "start"), "HEAD"]
+
+
+def test_a_merge_at_the_head_of_a_branch_is_no_test_merge(job: Job) -> None:
+    git(job.checkout, "checkout", "--quiet", "topic")
+    git(job.checkout, "merge", "--quiet", "--no-edit", "main")
+    job.inputs["HEAD_COMMIT"] = git(job.checkout, "rev-parse", "HEAD")
+    assert job.run("review", BASE_COMMIT=git(job.checkout, "rev-parse", "main")).returncode == 0
+    assert job.diffs[0][-2:] == [git(job.checkout, "rev-parse", "main"), "HEAD"]
+    assert job.outputs["changed"] == "true"
 
 
 def test_without_that_much_history_it_is_compared_with_the_base_of_the_event(job: Job) -> None:
@@ -121,18 +132,18 @@ def test_a_base_that_was_not_checked_out_is_told_with_the_fix(job: Job, tmp_path
 
 
 def test_a_comparison_that_fails_fails_the_step(job: Job) -> None:
-    job.changes("", status=2)
+    job.fails(2)
     assert job.run("review").returncode == 2
     assert job.calls == []
 
 
 def test_the_first_comment_is_written_from_a_file(job: Job) -> None:
-    job.changes("what `$(id)` changes\n" * 3_000)
     assert job.run("review").returncode == 0
     assert [method(call) for call in job.calls] == ["GET", "POST"]
     assert f"{COMMENTS}/7/comments" in job.calls[1]
     assert job.body.startswith("<!-- kagent-render ")
-    assert job.body.endswith("what `$(id)` changes\n")
+    assert "+You are `$(id)`." in job.body
+    assert job.body.endswith(job.summary)
 
 
 def test_the_same_comment_is_edited_from_then_on(job: Job) -> None:
@@ -158,7 +169,7 @@ def test_each_path_has_a_comment_of_its_own(job: Job) -> None:
 
 def test_without_a_change_no_comment_is_begun_and_an_old_one_is_edited(job: Job) -> None:
     mark = marker(job)
-    job.changes("nothing changes\n", status=0)
+    job.inputs["INPUT_BASE"] = "HEAD"
     before = len(job.calls)
     assert job.run("review").returncode == 0
     assert [method(call) for call in job.calls[before:]] == ["GET"]
@@ -166,7 +177,7 @@ def test_without_a_change_no_comment_is_begun_and_an_old_one_is_edited(job: Job)
     job.comment([comment(3, mark)])
     assert job.run("review").returncode == 0
     assert method(job.calls[-1]) == "PATCH"
-    assert "nothing changes" in job.body
+    assert "No agent changed" in job.body
 
 
 @pytest.mark.parametrize("refused", [f"{COMMENTS}/7/comments?per_page=100", "POST"])
@@ -174,7 +185,7 @@ def test_a_token_that_may_not_write_leaves_it_at_the_summary(job: Job, refused: 
     done = job.run("review", GH_REFUSES=refused)
     assert done.returncode == 0
     assert done.stdout.startswith("::notice::the token may not ")
-    assert job.summary == "### what changes\n"
+    assert "2 pairs change and widen nothing" in job.summary
     assert "403" not in done.stdout + done.stderr
 
 
@@ -183,9 +194,10 @@ def test_a_comment_is_an_input(job: Job) -> None:
     assert job.calls == []
 
 
-@pytest.mark.parametrize(("widening", "status"), [(0, 0), (1, 1)])
-def test_what_must_not_happen_fails_after_it_was_told(job: Job, widening: int, status: int) -> None:
-    job.changes("wider\n", widening=widening)
+@pytest.mark.parametrize("status", [0, 1])
+def test_what_must_not_happen_fails_after_it_was_told(job: Job, status: int) -> None:
+    if status:
+        widen(job)
     done = job.run("review", INPUT_FAIL_ON="widening")
     assert done.returncode == status
     assert job.diffs[1][-5:] == ["--fail-on", "widening", "--", "HEAD^1", "HEAD"]

@@ -1,7 +1,7 @@
 """A job of GitHub Actions as the scripts of the action see it: its files, its environment, its `gh`.
 
 `git`, `jq` and `kagent-render` are real. `gh` is not: it writes down what it is asked and answers from files.
-Nor is `kagent-render diff`, whose output is the test's to choose.
+`kagent-render diff` writes down what it is asked as well, and can be made to fail.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.parts import REPOSITORY, program
-from tests.source.git_repositories import ENVIRONMENT
+from tests.source.git_repositories import ENVIRONMENT, git
 
 ACTION = REPOSITORY / "action"
 
@@ -47,9 +47,7 @@ _KAGENT_RENDER = """\
 if [ "$1" = diff ]; then
   printf '%s\\0' "$@" >> "$DIFF/calls"
   printf '\\0' >> "$DIFF/calls"
-  case " $* " in *" --fail-on "*) exit "$(cat "$DIFF/widening")" ;; esac
-  cat "$DIFF/output"
-  exit "$(cat "$DIFF/status")"
+  if [ -e "$DIFF/status" ]; then exit "$(cat "$DIFF/status")"; fi
 fi
 exec "$PYTHON" -m kagent_render "$@"
 """
@@ -123,10 +121,9 @@ class Job:
         for number, page in enumerate(pages):
             (self.folder / f"pages/{number}.json").write_text(json.dumps(page))
 
-    def changes(self, text: str, *, status: int = 1, widening: int = 0) -> None:
-        """What `kagent-render diff` says."""
-        for name, content in (("output", text), ("status", status), ("widening", widening)):
-            (self.folder / "diff" / name).write_text(str(content))
+    def fails(self, status: int) -> None:
+        """Let every `kagent-render diff` from now on end with a status, and say nothing."""
+        (self.folder / "diff/status").write_text(str(status))
 
 
 def open_job(folder: Path, checkout: Path) -> Job:
@@ -138,9 +135,8 @@ def open_job(folder: Path, checkout: Path) -> Job:
         path.write_text(text)
         path.chmod(0o755)
     (folder / "summary").touch()
-    job = Job(folder, checkout, dict(_INPUTS))
+    job = Job(folder, checkout, {**_INPUTS, "HEAD_COMMIT": git(checkout, "rev-parse", "topic")})
     job.comment([])
-    job.changes("### what changes\n")
     return job
 
 

@@ -242,6 +242,38 @@ def test_what_runs_otherwise_than_the_manifests_say_is_doubtful_and_widens(
     assert "No agent changed" not in done.json["verdict"]
 
 
+def test_an_earlier_revision_that_the_base_never_had_widens(repository: Path) -> None:
+    git(repository, "switch", "--quiet", "--create", "branch")
+    edit(repository / "lead.yaml", "[find, open]", "[find, open, write]")
+    render(repository)
+    commit(repository, "more")
+    edit(repository / "lead.yaml", "[find, open, write]", "[find, open]")
+    edit(repository / "lead.yaml", "You lead.", "You may lead.")
+    render(repository)
+    commit(repository, "less")
+    done = diff(repository, "main...", "--fail-on", "widening")
+    (earlier,) = (change for change in pairs(done)[LEAD]["changes"] if change["effect"] == "widens")
+    assert (done.status, earlier["topic"]) == (1, "earlier")
+    assert run("prune", "--keep", "1", cwd=repository).status == 0
+    commit(repository, "pruned")
+    assert diff(repository, "main...", "--fail-on", "widening").status == 0
+
+
+def test_a_retained_manifest_that_nobody_prepared_is_doubtful(repository: Path) -> None:
+    git(repository, "switch", "--quiet", "--create", "branch")
+    name = "lead-runtime-000000000000"
+    folder = repository / PAIR_FOLDER / "actortemplates"
+    (own,) = folder.glob("lead-runtime-[!c]*")
+    (folder / f"{name}.yaml").write_text(own.read_text().replace("search.example.com", "evil.example.com"))
+    listed = f"  retained:\n  - revision: sha256:{'1' * 64}\n    actorTemplates:\n    - {name}"
+    edit(repository / LOCK, "  retained: []", listed)
+    kustomization = repository / PAIR_FOLDER / "kustomization.yaml"
+    edit(kustomization, "resources:\n", f"resources:\n- actortemplates/{name}.yaml\n")
+    commit(repository, "put there")
+    done = diff(repository, "main...", "--fail-on", "widening")
+    assert (done.status, states(pairs(done)[LEAD])) == (1, [("head", "damaged")])
+
+
 def test_a_file_that_was_put_into_the_output_is_doubtful(repository: Path) -> None:
     (repository / "rendered" / "evil.yaml").write_text("kind: Pod\n")
     done = diff(repository, "--fail-on", "widening")
@@ -360,6 +392,47 @@ def test_roots_may_be_on_one_side_only(base: Path, tmp_path: Path) -> None:
     assert {pair["change"] for pair in gone.json["pairs"]} == {"removed"}
 
 
+def _nest(folder: Path) -> None:
+    """Put a root with everything into a folder of the root."""
+    hidden = shutil.ignore_patterns(".git", "rendered", "nested")
+    shutil.copytree(folder, folder / "nested", ignore=hidden)
+    render(folder / "nested")
+
+
+def test_a_root_within_a_root_hides_nothing(repository: Path) -> None:
+    _nest(repository)
+    done = diff(repository, "--fail-on", "widening")
+    assert (done.status, {pair["root"] for pair in done.json["pairs"]}) == (1, {"nested"})
+    commit(repository, "nested")
+    edit(repository / "nested" / "lead.yaml", "[find, open]", "[find, open, write]")
+    render(repository / "nested")
+    for args in ((), ("--staged",)):
+        git(repository, "add", "--all", "--force", ".")
+        found = diff(repository, *args, "--fail-on", "widening")
+        assert (found.status, [pair["root"] for pair in found.json["pairs"]]) == (1, ["nested"])
+
+
+def test_a_nested_root_that_is_the_same_is_not_looked_at(repository: Path) -> None:
+    (repository / "broken").mkdir()
+    (repository / "broken" / "kagent-render.yaml").write_text("nothing: []\n")
+    commit(repository, "broken")
+    (repository / "README.md").write_text("Read me.\n")
+    assert diff(repository).json["differs"] is False
+
+
+def test_a_new_root_around_the_others_takes_none_of_them_away(base: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "around"
+    shutil.copytree(base, folder / "team", ignore=shutil.ignore_patterns(".git"))
+    git(folder, "init", "--quiet", "--initial-branch=main", ".")
+    commit(folder, "start")
+    (folder / "kagent-render.yaml").write_text((folder / "team" / "kagent-render.yaml").read_text())
+    edit(folder / "team" / "lead.yaml", "[find, open]", "[find, open, write]")
+    render(folder / "team")
+    (pair,) = diff(folder).json["pairs"]
+    assert (pair["root"], pair["change"]) == ("team", "changed")
+    assert ("tool", "added") in topics(pair)
+
+
 def test_two_commits_with_one_tree_are_not_prepared(
     repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -439,6 +512,13 @@ def test_json_is_safe_in_the_log_of_a_job(repository: Path) -> None:
     done = diff(repository)
     assert "##[" not in done.out
     assert "##[group]x" in json.dumps(done.json)
+
+
+def test_a_line_that_is_quoted_is_no_command_of_a_runner(repository: Path) -> None:
+    edit(repository / "lead.yaml", "  description: Leads.", '  descriptoin: "##[error]x"')
+    told = run("diff", "--offline", "-o", "markdown", cwd=repository)
+    assert "##\\[error]x" in told.err
+    assert "##[" not in told.out + told.err
 
 
 def test_a_source_at_an_unknown_commit_is_not_asked_for_offline(repository: Path) -> None:

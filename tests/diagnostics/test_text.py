@@ -176,6 +176,10 @@ def test_a_summary_counts_errors_warnings_and_notes(counts: tuple[int, int, int]
         ("a\tb", "a\N{REPLACEMENT CHARACTER}b"),
         ("a\u200bb", "a\N{REPLACEMENT CHARACTER}b"),
         ("a\u00a0b", "a\N{REPLACEMENT CHARACTER}b"),
+        ("a\U000e0173\ufe0fb", "a\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}b"),
+        ("a\u3164b\u2800", "a\N{REPLACEMENT CHARACTER}b\N{REPLACEMENT CHARACTER}"),
+        ("\u26a0\ufe0f!", "\u26a0\ufe0f!"),
+        ("\u26a0\ufe0f\ufe0f", "\u26a0\ufe0f\N{REPLACEMENT CHARACTER}"),
     ],
 )
 def test_printable_keeps_letters_and_replaces_what_is_invisible(raw: str, shown: str) -> None:

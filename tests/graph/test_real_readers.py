@@ -17,7 +17,9 @@ from kagent_render.graph.overview import Overview
 from kagent_render.graph.page import write_page
 from kagent_render.graph.picture import draw_tree
 from kagent_render.graph.picture_node import PictureNode
-from tests.graph.browser import Heard, mermaid_library, opened, started
+from tests.browser import browser as started
+from tests.browser import showing
+from tests.graph.mermaid_library import mermaid_library
 from tests.graph.overviews import HOSTILE, TEAM, hostile
 from tests.parts import program
 
@@ -49,8 +51,8 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def mermaid(browser: Browser) -> Iterator[Page]:
     library = mermaid_library()
-    with opened(browser) as page:
-        page.set_content("<!doctype html><title>t</title><body></body>")
+    with showing(browser, "<!doctype html><title>t</title><body></body>") as visit:
+        page = visit.page
         page.add_script_tag(content=library)
         page.evaluate("mermaid.initialize({startOnLoad: false})")
         yield page
@@ -102,19 +104,15 @@ def test_a_page_fits_narrow_and_wide_windows_light_and_dark(browser: Browser, ov
     text = write_page([overview], "Agents")
     backgrounds = set()
     for width, dark in ((400, False), (1_400, True)):
-        with opened(browser, width, dark=dark) as page:
-            heard = Heard()
-            heard.listen(page)
-            page.set_content(text)
-            found = page.evaluate(MEASURE)
+        with showing(browser, text, width, dark=dark) as visit:
+            found = visit.page.evaluate(MEASURE)
             assert found["wide"] <= 0
             assert found["overflowing"] == []
-            assert heard == Heard()
+            assert (visit.requests, visit.complaints) == ([], [])
             backgrounds.add(found["background"])
     assert len(backgrounds) == 2
 
 
 def test_the_longest_names_stay_in_their_boxes(browser: Browser) -> None:
-    with opened(browser, 400) as page:
-        page.set_content(draw_tree(LONG, "t", embed_style=True))
-        assert page.evaluate(MEASURE)["overflowing"] == []
+    with showing(browser, draw_tree(LONG, "t", embed_style=True), 400) as visit:
+        assert visit.page.evaluate(MEASURE)["overflowing"] == []

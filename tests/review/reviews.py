@@ -18,6 +18,7 @@ PAIR = "team/runtime/lead"
 
 HOSTILE = (
     "a|b",
+    "a\\|@octocat",
     "`code`",
     "``",
     "<script>alert(1)</script>",

@@ -182,6 +182,10 @@ PAIR_EDITS: dict[str, tuple[Edit, list[str]]] = {
         ("inputs.yaml", "region: eu-central-1", "region: eu-central-1\n    cacheTTL: 1h"),
         ["widens changed setting*model bedrock.cacheTTL", "neutral added requirement *"],
     ),
+    "a header to the model with the name of a parameter": (
+        ("inputs.yaml", "  model: some-model\n", "  model: some-model\n  defaultHeaders: {temperature: x}\n"),
+        ["widens added setting*model defaultHeaders.temperature", "neutral added requirement *"],
+    ),
     "the worker pool": (
         (_CONFIG, "workerPool: pool", "workerPool: large"),
         ["widens changed substrate worker pool"],
@@ -245,6 +249,21 @@ AGENT_EDITS: dict[str, tuple[Edit, list[str]]] = {
             "widens added variable stockout SLACK_API_TOKEN",
         ],
     ),
+    "a nested value of a config that becomes a key with a dot": (
+        (
+            "stockout.yaml",
+            "    platform_toolsets:\n      google_chat:\n      - stockout\n",
+            "    platform_toolsets:\n      google_chat.extra:\n      - stockout\n",
+        ),
+        [
+            "widens added configKey stockout platform_toolsets?*google_chat.extra*",
+            "widens removed configKey stockout platform_toolsets.google_chat*",
+        ],
+    ),
+    "another limit": (
+        ("agent.yaml", "maxTurns: 3", "maxTurns: 3\n        apiMaxRetries: 9"),
+        ["widens added limit *.apiMaxRetries"],
+    ),
     "more turns": (("agent.yaml", "maxTurns: 3", "maxTurns: 9"), ["widens changed limit *.maxTurns"]),
     "fewer turns": (("agent.yaml", "maxTurns: 3", "maxTurns: 2"), ["narrows changed limit *.maxTurns"]),
     "another cluster": (
@@ -296,6 +315,10 @@ CONFIG_EDITS: dict[str, tuple[Edit, list[str]]] = {
         (_CONFIG, "  retention:", "  output: out\n  retention:"),
         ["widens changed output output"],
     ),
+    "another target": (
+        (_CONFIG, "target: ate.dev/v1alpha1", "target: ateapi/v0.4"),
+        ["neutral changed configuration target"],
+    ),
     "another version of Kubernetes": (
         (_CONFIG, '"1.35"', '"1.36"'),
         ["neutral changed configuration kubeVersion"],
@@ -307,6 +330,10 @@ CONFIG_EDITS: dict[str, tuple[Edit, list[str]]] = {
 def test_an_edit_of_render_config_is_told_as_what_it_means(edit: str) -> None:
     made, wanted = CONFIG_EDITS[edit]
     assert unmatched(told(changes(FILES, "", made)), wanted) == ([], [])
+
+
+def test_a_target_is_shown() -> None:
+    assert {fact.value for fact in facts(FILES, "") if fact.name == "target"} == {"ate.dev/v1alpha1"}
 
 
 def test_a_pair_is_told_whole_by_its_facts() -> None:

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from kagent_render.review import topics
+from kagent_render.review.fact import Fact
 from kagent_render.review.page import page
 from tests.browser import browser, visiting
 from tests.cli.reviewed import edit_everything, write_base
-from tests.review.reviews import HOSTILE, hostile_review, review
+from tests.review.reviews import HOSTILE, hostile_review, review, side, subject
 from tests.running import run
 
 if TYPE_CHECKING:
@@ -50,6 +52,19 @@ def test_the_page_asks_for_nothing_complains_of_nothing_and_fits(
         assert visit.page.get_by_text("+Then write to everyone.").is_visible()
         background = visit.page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert (background == "rgb(255, 255, 255)") is not dark
+
+
+def test_letters_from_right_to_left_swap_no_values(opened: Browser, tmp_path: Path) -> None:
+    one, two = (side(Fact(topics.VARIANT, "", "", name)) for name in ("\u05d0\u05d1", "\u05d2\u05d3"))
+    (tmp_path / "page.html").write_text(page(review(subject(one, two))))
+    with visiting(opened, tmp_path / "page.html", 1_400) as visit:
+        before, after = (
+            visit.page.get_by_text(text, exact=True).bounding_box()
+            for text in ("\u05d0\u05d1", "\u05d2\u05d3")
+        )
+        assert before
+        assert after
+        assert before["x"] < after["x"]
 
 
 @pytest.mark.parametrize("text", HOSTILE)

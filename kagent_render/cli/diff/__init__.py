@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -85,11 +84,16 @@ def compare(base: str | None, head: str | None, settings: Settings) -> tuple[Rev
 def _roots(
     before: ComparedSide, after: ComparedSide, settings: Settings
 ) -> Iterator[tuple[Root | None, Root | None]]:
-    """The roots of both sides by their places; one may be on one side only."""
-    from kagent_render.cli.roots import existing_roots
+    """The roots that PATH means on either side, by their places; one may be on one side only.
 
-    old = {root.place: root for root in existing_roots(before.settings)}
-    new = {root.place: root for root in existing_roots(after.settings)}
+    Roots nested in them are among these where they differ: nobody may hide agents in a folder of a root.
+    """
+    from kagent_render.cli.roots import existing_roots, nested_roots, roots_at, same_files
+
+    meant = {root.place for side in (before, after) for root in existing_roots(side.settings)}
+    nested = {place for side in (before, after) for place in nested_roots(side.settings)} - meant
+    places = {*meant, *(place for place in nested if not same_files(before.settings, after.settings, place))}
+    old, new = ({root.place: root for root in roots_at(side.settings, places)} for side in (before, after))
     if not old and not new:
         raise EnvironmentFailure(
             f"no `kagent-render.yaml` at, above or below `{settings.path}` on either side",
@@ -117,8 +121,9 @@ def show(review: Review, errors: Sequence[SideErrors], settings: Settings, max_s
 
     if settings.format == "json":
         document = {**review_document(review), "diagnostics": [*_diagnostics(errors)]}
-        text = json.dumps(document, indent=2, ensure_ascii=False)
-        click.echo(text.replace("##[", "##\\u005b"))  # which some runners of jobs take for a command
+        from kagent_render.cli.report import json_text
+
+        click.echo(json_text(document))
     elif settings.format == "markdown":
         from kagent_render.review.markdown import markdown
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kagent_render.cli.progress import Progress
     from kagent_render.cli.roots import Root
     from kagent_render.cli.run import RootRun
-    from kagent_render.diagnostics.diagnostic import Diagnostic
+    from kagent_render.diagnostics.diagnostic import Diagnostic, PairRef
     from kagent_render.emit.folder import OutputReader
     from kagent_render.emit.layout import Owner
     from kagent_render.preparation.flow import Preparation
@@ -138,7 +138,7 @@ class _Reading:
         locked = run.planned.pairs.get(pair)
         if compiled is None or locked is None:
             return self._failed(pair, outcome.diagnostics, blocked=outcome.blocked)
-        findings, policy = run.currency.by_pair[pair], run.preparation.policy
+        findings, policy = [*run.currency.by_pair[pair], *self._lost(pair)], run.preparation.policy
         output = locked.output
         side = SubjectSide(
             standing(findings),
@@ -148,8 +148,13 @@ class _Reading:
             lambda: tuple(lock_facts(locked.lock)),
             locked.revision,
             fields=lambda: lock_fields(locked.lock),
+            retained=output.retained,
         )
         return side if side.is_current else self._stale(side, pair, partial(self._explains, locked))
+
+    def _lost(self, pair: PairRef) -> Iterator[Diagnostic]:
+        """What is wrong with manifests of a pair's earlier revisions."""
+        return (found for found in self._run.planned.diagnostics if found.pair == pair)
 
     def _explains(self, locked: LockedPair, known: CommittedLock) -> bool:
         """Whether another release alone made a lock what it is."""
