@@ -92,6 +92,17 @@ def test_renders_between_commits_do_not_count(committed: Path) -> None:
     assert run("check", cwd=committed).status == 0
 
 
+def test_an_edit_that_is_taken_back_before_the_commit_loses_nothing(committed: Path) -> None:
+    for text in ("rule", "reign"):
+        revise(committed, text)
+    before = tree(committed / "rendered")
+    for text in ("steer", "reign"):
+        prompt(committed, text)
+        render(committed)
+    assert tree(committed / "rendered") == before
+    assert run("check", cwd=committed).status == 0
+
+
 def test_without_git_what_is_on_disk_is_the_history(team: Path) -> None:
     names = [own(team)]
     for text in ("rule", "reign", "steer"):
