@@ -28,8 +28,9 @@ class Root:
 
     `reader` gives manifests and the vendored store, `committed` the files as they are on disk, in the index
     or at the revision, and `written` those among which the output is: the same, unless that is kept on a
-    branch of its own. `sides` are the sides of a merge that is under way, whose locks say as much as those in
-    the output. `prefix` leads from PATH to the root, for messages. `config` is None with `faults`.
+    branch of its own. `surroundings` are all files of the repository, read from where `committed` is. `sides`
+    are the sides of a merge that is under way, whose locks say as much as those in the output. `prefix` leads
+    from PATH to the root, for messages. `config` is None with `faults`.
     """
 
     folder: Path
@@ -37,6 +38,7 @@ class Root:
     reader: Reader
     committed: Reader
     written: Reader
+    surroundings: Reader
     repository: Path | None
     place: str
     config: RenderConfig | None
@@ -58,7 +60,7 @@ def open_roots(settings: Settings) -> list[Root]:
     repository, base = _repository(settings)
     inside = path.relative_to(base).as_posix()
     nothing = MemoryFiles({})
-    return [Root(path, "", nothing, nothing, nothing, repository, inside, None, (fault,))]
+    return [Root(path, "", nothing, nothing, nothing, nothing, repository, inside, None, (fault,))]
 
 
 def existing_roots(settings: Settings) -> list[Root]:
@@ -134,6 +136,7 @@ def _open(settings: Settings, base: Path, place: str, reader: Reader, repository
         own,
         committed,
         committed,
+        reader,
         repository,
         place,
         config,
