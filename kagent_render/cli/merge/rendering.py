@@ -53,7 +53,7 @@ def render_merged(repository: Path, operation: Operation, merged: MergedTree, pa
     except (RepositoryError, ReadError, EnvironmentFailure) as error:
         raise Unmergeable(str(error)) from None
     start = len(f"{root.place}/{config.output}/" if root.place else f"{config.output}/")
-    return _answer(run, output, path[start:])
+    return replace(_answer(run, output, path[start:]), stops=bool(merged.conflicts))
 
 
 def _root(settings: Settings, path: str) -> tuple[Root, RenderConfig]:
