@@ -201,6 +201,29 @@ def test_a_root_that_moves_takes_along_what_is_retained_and_what_is_in_use(tmp_p
     assert done(tmp_path)["changed"] == []
 
 
+def test_a_root_that_moves_and_leaves_its_output_where_it_is_loses_no_file(tmp_path: Path) -> None:
+    root = write_team(tmp_path / "a")
+    config = (root / "kagent-render.yaml").read_text()
+    (tmp_path / "kagent-render.yaml").write_text(config.replace("spec:\n", "spec:\n  output: a/rendered\n"))
+    (root / "kagent-render.yaml").unlink()
+    git(tmp_path, "init", "--quiet", "--template=", "--initial-branch=main", ".")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "--quiet", "--message", "start")
+    done(tmp_path)
+    before = {path for path in listed(tmp_path) if path.startswith("a/rendered/")}
+    (tmp_path / "kagent-render.yaml").unlink()
+    (root / "kagent-render.yaml").write_text(config)
+    git(tmp_path, "add", "--all")
+    git(tmp_path, "commit", "--quiet", "--message", "a root of its own")
+    assert done(tmp_path)["changed"] == []
+    edit_and_commit(tmp_path, "You lead.", "You lead them.", "a/lead.yaml")
+    done(tmp_path)
+    paths = listed(tmp_path)
+    assert {path for path in paths if path.startswith("a/rendered/")} > before
+    assert not [path for path in paths if not path.startswith("a/")]
+    assert f"a/{RECORD}" in paths
+
+
 def test_a_pair_that_goes_while_its_root_moves_leaves_what_instances_need(tmp_path: Path) -> None:
     root = write_team(tmp_path / "a")
     git(tmp_path, "init", "--quiet", "--template=", "--initial-branch=main", ".")

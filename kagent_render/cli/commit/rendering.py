@@ -79,6 +79,12 @@ class _Planned:
     run: RootRun | None = None
     origins: tuple[str, ...] = ()
 
+    @property
+    def folder(self) -> str | None:
+        """The output folder as a path of the repository."""
+        config = self.report.root.config
+        return self.path(config.output) if config is not None else None
+
     def path(self, path: str) -> str:
         """A path of the root as one of the repository."""
         return f"{self.report.root.place}/{path}" if self.report.root.place else path
@@ -92,6 +98,8 @@ def _origins(root: Root, tip: Tip, left: Iterable[LeftFolder]) -> tuple[str, ...
 
 
 def _plan_leftover(left: LeftFolder, tip: Tip, source: Source, planned: Iterable[_Planned]) -> Leftover:
+    if left.folder in {found.folder for found in planned}:
+        return Leftover({}, (), dict.fromkeys(left.records))  # another root has it now, and looks after it
     heirs = [found for found in planned if left.folder in found.origins]
     moved = {pair for found in heirs if found.run is not None for pair in found.run.planned.pairs}
     return plan_leftover(left, tip, source, [found.report.root.place for found in heirs], moved)
