@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kagent_render.cli.failure import EnvironmentFailure
 from kagent_render.diagnostics.diagnostic import Diagnostic
@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from kagent_render.cli.options import Settings
     from kagent_render.source.config import RenderConfig
     from kagent_render.source.reader import Reader
+
+_WHOLE_INDEX: Final = (
+    "if it is split or sparse, write it whole: run `git update-index --no-split-index` or"
+    " `git sparse-checkout reapply --no-sparse-index`"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +119,20 @@ def _reader(settings: Settings, base: Path) -> Reader:
 
             return GitRevision(base, settings.revision)
         if settings.staged:
-            from kagent_render.source.index import GitIndex
-
             named = os.environ.get("GIT_INDEX_FILE")
-            return GitIndex(base, Path(named).absolute() if named else None)
+            return _open_index(base, Path(named).absolute() if named else None)
     except (RepositoryError, ReadError) as error:
         raise EnvironmentFailure(str(error)) from None
     return WorkTree(base)
+
+
+def _open_index(base: Path, index: Path | None) -> Reader:
+    from kagent_render.source.index import UNREADABLE, GitIndex
+
+    try:
+        return GitIndex(base, index)
+    except RepositoryError as error:
+        raise EnvironmentFailure(str(error), _WHOLE_INDEX if str(error) == UNREADABLE else None) from None
 
 
 def _open(settings: Settings, base: Path, place: str, reader: Reader, repository: Path | None) -> Root:

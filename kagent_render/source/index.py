@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 UNRESOLVED: Final = "has an unresolved merge conflict"
 """The problem of a path that Git has in several versions."""
 
+UNREADABLE: Final = "the Git index cannot be read"
+"""What is wrong with one that is damaged, or of a sort that dulwich does not know."""
+
 _Entry = tuple[int, "ObjectID"]
 
 
@@ -92,7 +95,7 @@ def _open_index(
         return list(Index(path, object_format=repository.object_format).items())
     except Exception as error:
         # dulwich raises assertions and struct errors for a damaged file.
-        raise RepositoryError("the Git index cannot be read") from error
+        raise RepositoryError(UNREADABLE) from error
 
 
 def _is_safe(path: str) -> bool:
