@@ -17,18 +17,21 @@ from kagent_render.revision.lock_history import (
     join_histories,
     read_history,
 )
+from kagent_render.source.config_reading import read_config
 from kagent_render.source.head import head_commit
-from kagent_render.source.reader import ReadError, Subfolder
+from kagent_render.source.reader import MovedFolder, ReadError, Subfolder
 from kagent_render.source.repository import RepositoryError, is_unborn
+from kagent_render.source.roots import config_path, folder_of, likely_origins, roots_among
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from kagent_render.cli.options import Settings
     from kagent_render.cli.roots import Root
     from kagent_render.preparation.memo import Memo
     from kagent_render.revision.lock_history import LockHistory
     from kagent_render.source.reader import Reader
+    from kagent_render.source.revision import GitRevision
 
 
 class SidesHistory:
@@ -61,6 +64,26 @@ class SidesHistory:
 
     def _full(self, path: str) -> str:
         return f"{self._output}/{path}"
+
+
+def with_earlier_folder(files: GitRevision, place: str, output: str, now: Reader) -> Reader:
+    """The files of the root at `place` at a commit; its output may have been elsewhere then.
+
+    That is where the root had another `spec.output`, or was in another folder, which is no root of the
+    repository any more: `now` are its files.
+    """
+    folder = folder_of(place, output)
+    if files.tree(folder) is not None:
+        return Subfolder(files, place)
+    gone = []
+    for known in roots_among(files.files().paths):
+        if known != place and now.exists(config_path(known)):
+            continue
+        config, _ = read_config(Subfolder(files, known), config_path(""))
+        if config is not None and files.tree(folder_of(known, config.output)) is not None:
+            gone.append((known, config.output))
+    earlier = likely_origins(place, gone)
+    return Subfolder(MovedFolder(files, earlier, folder) if earlier else files, place)
 
 
 class CommittedOutput:
@@ -114,28 +137,39 @@ class CommittedOutput:
             return decode_histories(known)
         found = {path: self._committed.lock(path) for path in self._committed.pair_locks()}
         histories = {path: history for path, history in found.items() if history is not None}
-        if commit is not None:
+        # Whether the output has moved is for the files of now to say, and not for a commit.
+        if commit is not None and self._is_at_home:
             self._memo.remember(key, encode_histories(histories))
         return histories
 
     @cached_property
     def _committed(self) -> SidesHistory:
-        return SidesHistory(list(self._commits()), self._output)
+        place, now = self._root.place, self._root.surroundings
+        try:
+            sides = [with_earlier_folder(files, place, self._output, now) for files in self._commits]
+        except ReadError as error:
+            raise _unknown(error) from None
+        return SidesHistory(sides, self._output)
 
-    def _commits(self) -> Iterator[Reader]:
-        """The root at HEAD, and at the other sides of a merge."""
+    @property
+    def _is_at_home(self) -> bool:
+        """Whether every commit has the output where it is now."""
+        folder = folder_of(self._root.place, self._output)
+        return all(files.tree(folder) is not None for files in self._commits)
+
+    @cached_property
+    def _commits(self) -> list[GitRevision]:
+        """HEAD, and the other sides of a merge."""
         from kagent_render.source.revision import GitRevision
 
         assert self._root.repository is not None
+        repository = self._root.repository
         try:
-            if not is_unborn(self._root.repository):
-                yield Subfolder(GitRevision(self._root.repository, "HEAD"), self._root.place)
+            head = [] if is_unborn(repository) else [GitRevision(repository, "HEAD")]
         except (RepositoryError, ReadError) as error:
             raise _unknown(error) from None
-        for commit in self._others:
-            files = open_commit(self._root.repository, commit)
-            if files is not None:
-                yield Subfolder(files, self._root.place)
+        others = (open_commit(repository, commit) for commit in self._others)
+        return [*head, *(files for files in others if files is not None)]
 
     def _read(self, reader: Reader, path: str) -> bytes | None:
         try:

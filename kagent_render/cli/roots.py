@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kagent_render.cli.failure import EnvironmentFailure
 from kagent_render.diagnostics.diagnostic import Diagnostic
@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from kagent_render.source.config import RenderConfig
     from kagent_render.source.reader import Reader
 
+_WHOLE_INDEX: Final = (
+    "if it is split or sparse, write it whole: run `git update-index --no-split-index` or"
+    " `git sparse-checkout reapply --no-sparse-index`"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Root:
@@ -30,8 +35,9 @@ class Root:
 
     `reader` gives manifests and the vendored store, `committed` the files as they are on disk, in the index
     or at the revision, and `written` those among which the output is: the same, unless that is kept on a
-    branch of its own. `sides` are the sides of a merge that is under way, whose locks say as much as those in
-    the output. `prefix` leads from PATH to the root, for messages. `config` is None with `faults`.
+    branch of its own. `surroundings` are all files of the repository, read from where `committed` is. `sides`
+    are the sides of a merge that is under way, whose locks say as much as those in the output. `prefix` leads
+    from PATH to the root, for messages. `config` is None with `faults`.
     """
 
     folder: Path
@@ -39,6 +45,7 @@ class Root:
     reader: Reader
     committed: Reader
     written: Reader
+    surroundings: Reader
     repository: Path | None
     place: str
     config: RenderConfig | None
@@ -60,7 +67,7 @@ def open_roots(settings: Settings) -> list[Root]:
     repository, base = _repository(settings)
     inside = path.relative_to(base).as_posix()
     nothing = MemoryFiles({})
-    return [Root(path, "", nothing, nothing, nothing, repository, inside, None, (fault,))]
+    return [Root(path, "", nothing, nothing, nothing, nothing, repository, inside, None, (fault,))]
 
 
 def existing_roots(settings: Settings) -> list[Root]:
@@ -142,13 +149,20 @@ def _reader(settings: Settings, base: Path) -> Reader:
 
             return GitRevision(base, settings.revision)
         if settings.staged:
-            from kagent_render.source.index import GitIndex
-
             named = os.environ.get("GIT_INDEX_FILE")
-            return GitIndex(base, Path(named).absolute() if named else None)
+            return _open_index(base, Path(named).absolute() if named else None)
     except (RepositoryError, ReadError) as error:
         raise EnvironmentFailure(str(error)) from None
     return WorkTree(base)
+
+
+def _open_index(base: Path, index: Path | None) -> Reader:
+    from kagent_render.source.index import UNREADABLE, GitIndex
+
+    try:
+        return GitIndex(base, index)
+    except RepositoryError as error:
+        raise EnvironmentFailure(str(error), _WHOLE_INDEX if str(error) == UNREADABLE else None) from None
 
 
 def _open(settings: Settings, base: Path, place: str, reader: Reader, repository: Path | None) -> Root:
@@ -164,6 +178,7 @@ def _open(settings: Settings, base: Path, place: str, reader: Reader, repository
         own,
         committed,
         committed,
+        reader,
         repository,
         place,
         config,

@@ -145,9 +145,10 @@ class _Locker:
 
     def _prepare(self, outcome: PairOutcome, compiled: CompiledPair) -> _Pending:
         needed = self._in_use.get(outcome.pair.namespace, frozenset())
-        remembers = self._config.retention.revisions > 1 or needed
+        revisions = self._config.retention.revisions
+        remembers = revisions > 1 or needed
         path = lock_path(outcome.pair)
-        history = remembered_history(self._history, path, needed) if remembers else None
+        history = remembered_history(self._history, path, revisions, needed) if remembers else None
         key = pair_key(self._common, compiled, self._digests.of, history, needed)
         return _Pending(outcome, compiled, key, partial(self._make, compiled, history, needed))
 
@@ -225,7 +226,9 @@ class _Locker:
         )
 
 
-def remembered_history(history: History, path: str, in_use: Collection[str]) -> LockHistory | None:
+def remembered_history(
+    history: History, path: str, revisions: int, in_use: Collection[str]
+) -> LockHistory | None:
     """What was committed of a lock, without what the lock that is there now has let go (decision 42)."""
     committed = history.lock(path)
     if committed is None or not committed.retained:
@@ -239,7 +242,7 @@ def remembered_history(history: History, path: str, in_use: Collection[str]) -> 
     present = read_history(text) if text is not None else None
     if text is None or present is None:
         return committed
-    remaining = without_let_go(committed, present, in_use)
+    remaining = without_let_go(committed, present, revisions, in_use)
     # Only a whole lock is taken at its word: not one with conflict markers, nor one that was edited.
     if remaining == committed or isinstance(read_lock(text, path), LockProblem):
         return committed

@@ -198,7 +198,9 @@ class _Pruner:
         committed = self._history.lock(path)
         if committed is None or not own.retained or self._history.present(path) is None:
             return own
-        return without_let_go(committed, own, self._in_use(pair)) if continues(own, committed) else None
+        if not continues(own, committed):
+            return None
+        return without_let_go(committed, own, self._keeping.revisions, self._in_use(pair))
 
     def _in_use(self, pair: PairRef) -> frozenset[str]:
         return self._keeping.in_use.get(pair.namespace, frozenset())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from kagent_render.publication.branch import BranchRefusedError, LostRaceError
-from kagent_render.source.git_program import GitFailure, without_user_information
+from kagent_render.source.git_program import GitFailure, address_without_user_information
 
 if TYPE_CHECKING:
     from kagent_render.publication.branch import LocalBranch
@@ -35,7 +35,7 @@ class RemoteBranch:
     @property
     def shown(self) -> str:
         """The remote as messages name it."""
-        return without_user_information(self.remote)
+        return address_without_user_information(self.remote)
 
     def tip(self) -> str | None:
         """The commit at the branch there, with its objects here; None where the remote has no such branch."""

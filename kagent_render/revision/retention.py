@@ -58,28 +58,41 @@ def continues(present: LockHistory, committed: LockHistory) -> bool:
 
 
 def without_let_go(
-    committed: LockHistory, present: LockHistory, in_use: Collection[str] = frozenset()
+    committed: LockHistory, present: LockHistory, revisions: int, in_use: Collection[str] = frozenset()
 ) -> LockHistory:
     """The `committed` history without what the lock that is there now has let go (decision 42).
 
-    What is `in_use` is never let go, and neither is the committed revision itself.
+    Let go is what that lock does not list although `revisions` leaves room for it, and with it whatever is
+    older; what it merely had no room for is not. What is `in_use` is never let go, and neither is the
+    committed revision itself.
     """
     if not continues(present, committed):
         return committed
-    own = frozenset(present.current.actor_templates)
     listed = {(earlier.revision, name) for earlier in present.retained for name in earlier.actor_templates}
-
-    def stays(revision: str, name: str) -> bool:
-        return name in own or name in in_use or (revision, name) in listed
-
-    kept = (
-        replace(
-            earlier,
-            actor_templates=tuple(name for name in earlier.actor_templates if stays(earlier.revision, name)),
+    expected = retain(present.current, committed, revisions)
+    newest = next((found.revision for found in expected if not _is_listed(found, listed, in_use)), None)
+    if newest is None:
+        return committed
+    own = frozenset(present.current.actor_templates)
+    kept: list[RetainedRevision] = []
+    gone = newest == committed.current.revision
+    for earlier in committed.retained:
+        gone = gone or earlier.revision == newest
+        names = tuple(
+            name
+            for name in earlier.actor_templates
+            if not gone or name in own or name in in_use or (earlier.revision, name) in listed
         )
-        for earlier in committed.retained
-    )
-    return replace(committed, retained=tuple(earlier for earlier in kept if earlier.actor_templates))
+        if names:
+            kept.append(replace(earlier, actor_templates=names))
+    return replace(committed, retained=tuple(kept))
+
+
+def _is_listed(
+    expected: RetainedRevision, listed: Collection[tuple[str, str]], in_use: Collection[str]
+) -> bool:
+    """Whether a lock lists what it has to of a revision; what is in use counts either way."""
+    return all((expected.revision, name) in listed or name in in_use for name in expected.actor_templates)
 
 
 def _history(current: Current, committed: LockHistory | None) -> list[RetainedRevision]:

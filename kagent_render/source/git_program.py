@@ -29,6 +29,7 @@ _PLACES: Final = (
     "GIT_EXTERNAL_DIFF",
 )
 _USER_INFORMATION: Final = re.compile(r"(\b[A-Za-z][A-Za-z0-9+.-]*://)[^\s'\"]*@")
+_USER_OF_ADDRESS: Final = re.compile(r"\A([A-Za-z][A-Za-z0-9+.-]*://).*@", re.DOTALL)
 _MOST_LINES: Final = 12
 _LONGEST_LINE: Final = 500
 
@@ -95,6 +96,11 @@ def safe_lines(stderr: bytes) -> tuple[str, ...]:
     # Cut twice: what is looked at has a bound, and a credential must not lose the `@` that tells of it.
     shown = (line[: 4 * _LONGEST_LINE].decode(errors="replace").expandtabs() for line in lines[-_MOST_LINES:])
     return tuple(without_user_information(printable(line))[:_LONGEST_LINE] for line in shown)
+
+
+def address_without_user_information(address: str) -> str:
+    """An address that names no user and no password, whatever characters these have."""
+    return _USER_OF_ADDRESS.sub(r"\1", address)
 
 
 def without_user_information(text: str) -> str:

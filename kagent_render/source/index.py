@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import stat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kagent_render.source.reader import (
     MAX_READ,
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from dulwich.index import ConflictedIndexEntry, IndexEntry
     from dulwich.objects import ObjectID
     from dulwich.repo import Repo
+
+UNREADABLE: Final = "the Git index cannot be read"
+"""What is wrong with one that is damaged, or of a sort that dulwich does not know."""
 
 _Entry = tuple[int, "ObjectID"]
 
@@ -97,7 +100,7 @@ def _open_index(
         return list(Index(path, object_format=repository.object_format).items())
     except Exception as error:
         # dulwich raises assertions and struct errors for a damaged file.
-        raise RepositoryError("the Git index cannot be read") from error
+        raise RepositoryError(UNREADABLE) from error
 
 
 def _is_safe(path: str) -> bool:

@@ -163,19 +163,24 @@ class Subfolder:
 
 @dataclass(frozen=True, slots=True)
 class MovedFolder:
-    """Another reader's files as if its folder `old` were called `new` already."""
+    """Another reader's files as if its folders `old` were called `new` already: the first that has a file."""
 
     base: Reader
-    old: str
+    old: tuple[str, ...]
     new: str
 
     def files(self, folder: str = "", *, hidden: bool = False, without: Collection[str] = ()) -> Listing:
-        """Every file below `folder`; the moved folder's where that is asked for."""
-        start = self._path(folder)
-        if start == folder:
+        """Every file below `folder`; the moved folders' where that is asked for."""
+        if not self._is_moved(folder):
             return self.base.files(folder, hidden=hidden, without=without)
-        listing = self.base.files(start, hidden=hidden, without=[self._path(path) for path in without])
-        return Listing(tuple(folder + path[len(start) :] for path in listing.paths), listing.unreadable)
+        paths: set[str] = set()
+        unreadable: list[ReadError] = []
+        for old in self.old:
+            start, left_out = self._at(old, folder), [self._at(old, path) for path in without]
+            listing = self.base.files(start, hidden=hidden, without=left_out)
+            paths.update(folder + path[len(start) :] for path in listing.paths)
+            unreadable += listing.unreadable
+        return Listing(tuple(sorted(paths)), tuple(unreadable))
 
     def read(self, path: str, limit: int = MAX_READ) -> bytes:
         """A file's bytes."""
@@ -190,8 +195,17 @@ class MovedFolder:
         return self.base.mode(self._path(path))
 
     def _path(self, path: str) -> str:
-        inside = path == self.new or path.startswith(f"{self.new}/")
-        return self.old + path[len(self.new) :] if inside else path
+        """Where a file is in the other reader."""
+        if not self._is_moved(path):
+            return path
+        places = [self._at(old, path) for old in self.old]
+        return next((place for place in places if self.base.exists(place)), places[0])
+
+    def _is_moved(self, path: str) -> bool:
+        return path == self.new or path.startswith(f"{self.new}/")
+
+    def _at(self, old: str, path: str) -> str:
+        return old + path[len(self.new) :] if self._is_moved(path) else path
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from kagent_render.source.config import CONFIG_FILE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from kagent_render.source.reader import Reader
 
@@ -37,6 +38,29 @@ def is_nested(reader: Reader, path: str) -> bool:
 def config_path(root: str) -> str:
     """The path of a root's configuration."""
     return f"{root}/{CONFIG_FILE}" if root else CONFIG_FILE
+
+
+def folder_of(root: str, output: str) -> str:
+    """The output folder of a root as a path of the repository."""
+    return f"{root}/{output}" if root else output
+
+
+def likely_origins(root: str, gone: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Output folders that may be an earlier one of `root`, likeliest first.
+
+    `gone` are roots with output folders that are no longer theirs. The root's own come before all; of others,
+    those whose paths end alike, since a folder that moves most often keeps its name.
+    """
+    known = sorted(gone)
+    own = [folder_of(*each) for each in known if each[0] == root]
+    alike = sorted(known, key=lambda each: -_common_end(root.split("/"), each[0].split("/")))
+    return tuple(own or (folder_of(*each) for each in alike))
+
+
+def _common_end(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many names at the end two paths share."""
+    pairs = zip(reversed(one), reversed(other), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _upwards(folder: str) -> Iterator[str]:

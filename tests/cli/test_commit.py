@@ -172,6 +172,79 @@ def test_an_output_folder_with_another_name_takes_along_what_is_retained_and_lea
     assert done(repository)["changed"] == []
 
 
+def test_a_root_that_moves_takes_along_what_is_retained_and_what_is_in_use(tmp_path: Path) -> None:
+    root = write_team(tmp_path / "a" / "team")
+    edit(root / "kagent-render.yaml", "revisions: 3", "revisions: 2")
+    git(tmp_path, "init", "--quiet", "--template=", "--initial-branch=main", ".")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "--quiet", "--message", "start")
+    done(tmp_path)
+    oldest = {Path(path).stem for path in listed(tmp_path) if "/lead/actortemplates/lead-runtime-" in path}
+    in_use = root / ".kagent" / "in-use" / "team.yaml"
+    in_use.parent.mkdir(parents=True)
+    in_use.write_text(
+        "apiVersion: render.kagent.dev/v1alpha1\nkind: InUse\nmetadata: {namespace: team, name: all}\n"
+        f"spec: {{actorTemplates: [{', '.join(sorted(oldest))}]}}\n"
+    )
+    git(tmp_path, "add", ".")
+    for old, new in (("You lead.", "You rule."), ("You rule.", "You reign.")):
+        edit_and_commit(tmp_path, old, new, "a/team/lead.yaml")
+        done(tmp_path)
+    before = {path.partition("/rendered/")[2] for path in listed(tmp_path) if "/actortemplates/" in path}
+    assert sum(f"/{name}.yaml" in path for name in oldest for path in before) == len(oldest)
+    git(tmp_path, "mv", "a", "b")
+    git(tmp_path, "commit", "--quiet", "--message", "another folder")
+    done(tmp_path)
+    assert {path.partition("/")[0] for path in listed(tmp_path)} == {"b"}
+    after = {path.partition("/rendered/")[2] for path in listed(tmp_path) if "/actortemplates/" in path}
+    assert after == before
+    assert done(tmp_path)["changed"] == []
+
+
+def test_a_root_that_moves_and_leaves_its_output_where_it_is_loses_no_file(tmp_path: Path) -> None:
+    root = write_team(tmp_path / "a")
+    config = (root / "kagent-render.yaml").read_text()
+    (tmp_path / "kagent-render.yaml").write_text(config.replace("spec:\n", "spec:\n  output: a/rendered\n"))
+    (root / "kagent-render.yaml").unlink()
+    git(tmp_path, "init", "--quiet", "--template=", "--initial-branch=main", ".")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "--quiet", "--message", "start")
+    done(tmp_path)
+    before = {path for path in listed(tmp_path) if path.startswith("a/rendered/")}
+    (tmp_path / "kagent-render.yaml").unlink()
+    (root / "kagent-render.yaml").write_text(config)
+    git(tmp_path, "add", "--all")
+    git(tmp_path, "commit", "--quiet", "--message", "a root of its own")
+    assert done(tmp_path)["changed"] == []
+    edit_and_commit(tmp_path, "You lead.", "You lead them.", "a/lead.yaml")
+    done(tmp_path)
+    paths = listed(tmp_path)
+    assert {path for path in paths if path.startswith("a/rendered/")} > before
+    assert not [path for path in paths if not path.startswith("a/")]
+    assert f"a/{RECORD}" in paths
+
+
+def test_a_pair_that_goes_while_its_root_moves_leaves_what_instances_need(tmp_path: Path) -> None:
+    root = write_team(tmp_path / "a")
+    git(tmp_path, "init", "--quiet", "--template=", "--initial-branch=main", ".")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "--quiet", "--message", "start")
+    done(tmp_path)
+    needed = [path for path in listed(tmp_path) if "/lead/actortemplates/" in path]
+    in_use = root / ".kagent" / "in-use" / "team.yaml"
+    in_use.parent.mkdir(parents=True)
+    in_use.write_text(
+        "apiVersion: render.kagent.dev/v1alpha1\nkind: InUse\nmetadata: {namespace: team, name: all}\n"
+        f"spec: {{actorTemplates: [{', '.join(Path(path).stem for path in needed)}]}}\n"
+    )
+    (root / "lead.yaml").unlink()
+    root.rename(tmp_path / "b")
+    git(tmp_path, "add", "--all")
+    git(tmp_path, "commit", "--quiet", "--message", "another folder")
+    done(tmp_path)
+    assert [path for path in listed(tmp_path) if "/lead/actortemplates/" in path] == needed
+
+
 def test_files_of_other_people_stay_with_a_warning_where_they_are_in_the_way_of_nothing(
     repository: Path,
 ) -> None:

@@ -196,10 +196,12 @@ def test_what_is_no_remote_is_refused(remote: Path, name: str) -> None:
     assert (found.status, "there is no remote" in found.err) == (2, True), found.err
 
 
-def test_a_remote_that_cannot_be_reached_is_told_without_credentials(remote: Path) -> None:
+@pytest.mark.parametrize("password", ["secret", "it's secret", 'a"secret', "@secret@"])
+def test_a_remote_that_cannot_be_reached_is_told_without_credentials(remote: Path, password: str) -> None:
     here = clone(remote, "here")
-    git(here, "remote", "set-url", "origin", "http://user:secret@127.0.0.1:1/x.git")
-    for arguments in (["--push"], ["--push=http://user:secret@127.0.0.1:1/x.git"]):
+    address = f"http://user:{password}@127.0.0.1:1/x.git"
+    git(here, "remote", "set-url", "origin", address)
+    for arguments in (["--push"], [f"--push={address}"]):
         found = commit(here, *arguments)
         assert found.status == 2
         assert "cannot be asked for" in found.err

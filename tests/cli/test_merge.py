@@ -184,6 +184,28 @@ def test_a_merge_that_stops_is_finished_with_the_same_result(team: Path) -> None
     assert len(lock_spec(team)["retained"]) == 2
 
 
+def test_a_merge_that_stops_at_another_file_leaves_the_lock_to_finish(team: Path) -> None:
+    """Git runs no hook then, and a commit would have the lock without the manifests that it names."""
+
+    def noting(text: str, change: Edit) -> Edit:
+        def write(folder: Path) -> None:
+            (folder / "README.md").write_text(text)
+            change(folder)
+
+        return write
+
+    fork(team, noting("ours", TOOLS), noting("theirs", PROMPT))
+    status, told = attempt(team, "merge", "--no-edit", "topic")
+    assert status == 1
+    assert "kagent-render merge --finish" in told
+    (team / "README.md").write_text("both")
+    git(team, "add", "README.md")
+    assert attempt(team, "commit", "--no-edit")[0] != 0
+    finish(team)
+    git(team, "commit", "--quiet", "--no-edit")
+    assert is_current(team)
+
+
 @pytest.mark.parametrize(
     ("begin", "go_on", "rendered"),
     [

@@ -97,6 +97,12 @@ def test_of_many_files_some_are_named(committed: Path) -> None:
     assert run("render", "--staged", "-v", cwd=committed).err.count("  not staged  ") == 26
 
 
+def test_a_split_index_is_told_with_how_to_join_it(committed: Path) -> None:
+    git(committed, "update-index", "--split-index")
+    done = run("render", "--staged", cwd=committed)
+    assert (done.status, "git update-index --no-split-index" in done.err) == (2, True), done.err
+
+
 def test_a_new_lock_that_is_not_staged_is_not_missed(committed: Path) -> None:
     add_pair(committed)
     assert run("render", cwd=committed).status == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,54 @@ def test_renders_between_commits_do_not_count(committed: Path) -> None:
     assert len(actor_templates(committed)) == 3
     commit(committed)
     assert run("check", cwd=committed).status == 0
+
+
+def test_an_edit_that_is_taken_back_before_the_commit_loses_nothing(committed: Path) -> None:
+    for text in ("rule", "reign"):
+        revise(committed, text)
+    before = tree(committed / "rendered")
+    for text in ("steer", "reign"):
+        prompt(committed, text)
+        render(committed)
+    assert tree(committed / "rendered") == before
+    assert run("check", cwd=committed).status == 0
+
+
+@pytest.mark.parametrize("staged", [False, True])
+def test_an_output_folder_with_another_name_keeps_what_is_retained(committed: Path, staged: bool) -> None:
+    names = [own(committed), revise(committed, "rule"), revise(committed, "reign")]
+    edit(committed / "kagent-render.yaml", "spec:\n", "spec:\n  output: manifests\n")
+    git(committed, "mv", "rendered", "manifests")
+    git(committed, "add", ".")
+    before = tree(committed / "manifests")
+    assert run("render", *(["--staged"] if staged else []), cwd=committed).status == 0
+    assert tree(committed / "manifests") == before
+    prompt(committed, "steer")
+    render(committed)
+    left = actor_templates(committed, PAIR_FOLDER.replace("rendered", "manifests"))
+    assert {*names[1:]} < left
+    assert names[0] not in left
+    commit(committed)
+    assert run("check", cwd=committed).status == 0
+
+
+def test_a_root_in_another_folder_keeps_what_is_retained(rendered_team: Path, tmp_path: Path) -> None:
+    folder = shutil.copytree(rendered_team, tmp_path / "a" / "team")
+    shutil.copytree(rendered_team, tmp_path / "b" / "other")
+    git(tmp_path, "init", "--quiet", "--initial-branch=main", ".")
+    commit(tmp_path)
+    for text in ("rule", "reign"):
+        revise(folder, text)
+    before = tree(folder / "rendered")
+    assert run("check", cwd=tmp_path).status == 0  # what is remembered of this commit has to be of this place
+    git(tmp_path, "mv", "a", "c")
+    git(tmp_path, "mv", "b", "d")
+    moved = tmp_path / "c" / "team"
+    render(moved)
+    assert tree(moved / "rendered") == before
+    assert run("check", cwd=tmp_path).status == 0
+    commit(tmp_path)
+    assert run("check", cwd=tmp_path).status == 0
 
 
 def test_without_git_what_is_on_disk_is_the_history(team: Path) -> None:

@@ -101,8 +101,22 @@ LET_GO = [
 def test_a_lock_that_goes_on_from_the_committed_one_decides_what_stays(
     committed: LockHistory, present: LockHistory, in_use: tuple[str, ...], expected: list[RetainedRevision]
 ) -> None:
-    remaining = without_let_go(committed, present, frozenset(in_use))
+    remaining = without_let_go(committed, present, 4, frozenset(in_use))
     assert (remaining.current, list(remaining.retained)) == (committed.current, expected)
+
+
+@given(st.integers(1, 6), st.integers(1, 6), st.lists(st.integers(0, 7), max_size=4))
+def test_edits_that_are_taken_back_before_the_commit_let_nothing_go(
+    count: int, revisions: int, edits: list[int]
+) -> None:
+    """However many revisions are rendered on top, the committed one retains what it did."""
+    known = [revision(f"r{index}", f"r{index}-1") for index in range(8)]
+    committed = history(known[0], *retain(known[0], history(known[0], *known[1:count]), revisions))
+    present = committed
+    for edited in (*edits, 0):
+        remaining = without_let_go(committed, present, revisions)
+        present = history(known[edited], *retain(known[edited], remaining, revisions))
+    assert present == committed
 
 
 NAMES = st.frozensets(st.sampled_from(["n1", "n2", "n3", "n4", "n5"]), min_size=1, max_size=3)
@@ -131,8 +145,9 @@ def test_what_was_pruned_stays_pruned_and_nothing_else_goes(
         return
     count = min(keep, revisions)
     count = count if edited is None else max(count, min(revisions, 2))
-    pruned = history(current, *retain(current, without_let_go(committed, rendered, in_use), count, in_use))
-    remaining = without_let_go(committed, pruned, in_use)
+    base = without_let_go(committed, rendered, revisions, in_use)
+    pruned = history(current, *retain(current, base, count, in_use))
+    remaining = without_let_go(committed, pruned, revisions, in_use)
     assert retain(current, remaining, revisions, in_use) == pruned.retained
     after = history(pruned.current, *pruned.retained)
     assert retain(current, after, revisions, in_use) == pruned.retained

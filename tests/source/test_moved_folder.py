@@ -7,7 +7,7 @@ import pytest
 from kagent_render.source.reader import MemoryFiles, MovedFolder, ReadError
 
 _FILES = {"old/a": b"1", "old/b/c": b"2", "older/d": b"3", "x/old/e": b"4"}
-_MOVED = MovedFolder(MemoryFiles(_FILES, frozenset({"old/a"})), "old", "new")
+_MOVED = MovedFolder(MemoryFiles(_FILES, frozenset({"old/a"})), ("old",), "new")
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,9 @@ def test_modes_come_along() -> None:
 
 def test_what_is_left_out_is_left_out_by_its_new_path() -> None:
     assert _MOVED.files("new", without=["new/b"]).paths == ("new/a",)
+
+
+def test_of_several_folders_the_first_that_has_a_file_counts() -> None:
+    moved = MovedFolder(MemoryFiles({"one/a": b"1", "two/a": b"2", "two/b": b"3"}), ("one", "two"), "new")
+    assert moved.files("new").paths == ("new/a", "new/b")
+    assert [moved.read(path) for path in ("new/a", "new/b")] == [b"1", b"3"]

@@ -17,9 +17,10 @@ from kagent_render.source.discovery import IN_USE_FOLDER
 from kagent_render.source.failure import YAMLInvalidError
 from kagent_render.source.objects import read_objects
 from kagent_render.source.reader import ReadError, Subfolder
+from kagent_render.source.roots import folder_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from kagent_render.cli.commit.ends import Source, Tip
     from kagent_render.emit.layout import Owner
@@ -42,6 +43,11 @@ class LeftFolder:
     place: str
     output: str
     records: Mapping[str, Owner]
+
+    @property
+    def folder(self) -> str:
+        """The folder as a path of the repository."""
+        return folder_of(self.place, self.output)
 
 
 def find_leftovers(tip: Tip, source: Source) -> list[LeftFolder]:
@@ -81,12 +87,18 @@ def _is_meant(place: str, inside: str) -> bool:
     )
 
 
-def plan_leftover(left: LeftFolder, tip: Tip, source: Source) -> Leftover:
-    """What of a folder goes: everything of ours but the ActorTemplates that instances still need."""
-    full = f"{left.place}/{left.output}" if left.place else left.output
+def plan_leftover(
+    left: LeftFolder, tip: Tip, source: Source, heirs: Collection[str], moved: Collection[Owner]
+) -> Leftover:
+    """What of a folder goes: everything of ours but the ActorTemplates that instances still need.
+
+    `heirs` are the roots that may have been this one, and say what is in use, too; `moved` are the pairs that
+    they have, whose ActorTemplates moved along.
+    """
+    full = left.folder
     folder = tip.folder(full)
-    in_use = names_in_use_at(Subfolder(source.files, left.place))
-    needed = outliving_manifests(folder, (), in_use)
+    in_use = _in_use_at(source, {left.place, *heirs})
+    needed = outliving_manifests(folder, moved, in_use)
     manifests = {
         pair: {
             name: folder.read(path, 1 << 24)
@@ -105,6 +117,15 @@ def plan_leftover(left: LeftFolder, tip: Tip, source: Source) -> Leftover:
     return Leftover(
         {f"{full}/{path}": files.get(path) for path in changed}, tuple(sorted(owners, key=str)), records
     )
+
+
+def _in_use_at(source: Source, places: Collection[str]) -> dict[str, frozenset[str]]:
+    """The ActorTemplates that the InUse documents of several places name, by namespace."""
+    found: dict[str, frozenset[str]] = {}
+    for place in places:
+        for namespace, names in names_in_use_at(Subfolder(source.files, place)).items():
+            found[namespace] = found.get(namespace, frozenset()) | names
+    return found
 
 
 def names_in_use_at(reader: Reader) -> dict[str, frozenset[str]]:

@@ -18,10 +18,10 @@ from kagent_render.diagnostics.text import printable
 from kagent_render.emit.layout import lock_path, place_of
 from kagent_render.publication.record import LONGEST, Record, read_record, record_path, record_text
 from kagent_render.source.reader import MovedFolder, ReadError, Subfolder
-from kagent_render.source.roots import config_path
+from kagent_render.source.roots import config_path, folder_of, likely_origins
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from kagent_render.cli.commit.ends import Source, Tip
     from kagent_render.cli.options import Settings
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from kagent_render.cli.run import RootRun
     from kagent_render.emit.layout import Owner
     from kagent_render.emit.plan import OutputPlan
-    from kagent_render.source.reader import Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,42 +57,64 @@ def render_onto(
     folders = find_leftovers(tip, source)
     with isolated(wanted=settings.offline):
         planned = [
-            _plan(tip, _with_output(root, tip, folders), settings, progress, keep_going=keep_going)
+            _plan(tip, root, _origins(root, tip, folders), settings, progress, keep_going=keep_going)
             for root in source.roots
         ]
     reports = tuple(found.report for found in planned)
     if any(found.plan is None for found in planned):
         return Rendered(reports, {}, (), stopped=True)
-    left = [plan_leftover(found, tip, source) for found in folders]
+    left = [_plan_leftover(found, tip, source, planned) for found in folders]
     return _changes(planned, left, source.commit)
 
 
 @dataclass(frozen=True, slots=True)
 class _Planned:
-    """One root: the plan of its output folder and what differs; no plan where nothing may be written."""
+    """One root: the plan of its output folder and what differs; no plan where nothing may be written.
+
+    `origins` are folders of the branch from which its output may have moved.
+    """
 
     report: RootReport
     tip: Tip
     plan: OutputPlan | None = None
     run: RootRun | None = None
+    origins: tuple[str, ...] = ()
+
+    @property
+    def folder(self) -> str | None:
+        """The output folder as a path of the repository."""
+        config = self.report.root.config
+        return self.path(config.output) if config is not None else None
 
     def path(self, path: str) -> str:
         """A path of the root as one of the repository."""
         return f"{self.report.root.place}/{path}" if self.report.root.place else path
 
 
-def _with_output(root: Root, tip: Tip, left: Sequence[LeftFolder]) -> Root:
-    """The root with the branch as where its output is; what a folder of another name retains moves along."""
-    written: Reader = Subfolder(tip.files, root.place)
-    if root.config is None:
-        return root
-    moved = [folder.output for folder in left if folder.place == root.place]
-    if len(moved) == 1 and not written.files(root.config.output).paths:
-        written = MovedFolder(written, moved[0], root.config.output)
-    return dataclasses.replace(root, written=written)
+def _origins(root: Root, tip: Tip, left: Iterable[LeftFolder]) -> tuple[str, ...]:
+    """Folders of the branch from which a root's output may have moved; none where it is there already."""
+    if root.config is None or tip.files.files(folder_of(root.place, root.config.output)).paths:
+        return ()
+    return likely_origins(root.place, [(folder.place, folder.output) for folder in left])
 
 
-def _plan(tip: Tip, root: Root, settings: Settings, progress: Progress, *, keep_going: bool) -> _Planned:
+def _plan_leftover(left: LeftFolder, tip: Tip, source: Source, planned: Iterable[_Planned]) -> Leftover:
+    if left.folder in {found.folder for found in planned}:
+        return Leftover({}, (), dict.fromkeys(left.records))  # another root has it now, and looks after it
+    heirs = [found for found in planned if left.folder in found.origins]
+    moved = {pair for found in heirs if found.run is not None for pair in found.run.planned.pairs}
+    return plan_leftover(left, tip, source, [found.report.root.place for found in heirs], moved)
+
+
+def _plan(
+    tip: Tip,
+    root: Root,
+    origins: tuple[str, ...],
+    settings: Settings,
+    progress: Progress,
+    *,
+    keep_going: bool,
+) -> _Planned:
     if root.config is None:
         return _Planned(RootReport(root, (), root.faults, (), halted=True), tip)
     if tip.files.exists(config_path(root.place)):
@@ -102,10 +123,14 @@ def _plan(tip: Tip, root: Root, settings: Settings, progress: Progress, *, keep_
             "choose another branch; one that does not exist is made",
         )
     config = root.config
-    keep_going = keep_going and not isinstance(root.written, MovedFolder)  # what is kept would not move along
+    folder = folder_of(root.place, config.output)
+    files = MovedFolder(tip.files, origins, folder) if origins else tip.files
+    # The branch is where the output is, and what a folder of another name retains moves along.
+    root = dataclasses.replace(root, written=Subfolder(files, root.place))
+    keep_going = keep_going and not origins  # what is kept would not move along
     preparation = prepare_root(root, config, settings, progress)
     progress.say("Comparing with the branch")
-    output = tip.folder(f"{root.place}/{config.output}" if root.place else config.output)
+    output = tip.folder(folder)
     run = hold_against_output(root, config, settings, preparation, output)
     if not may_be_planned(preparation, keep_going=keep_going):
         return _Planned(unplanned_report(run), tip)
@@ -113,7 +138,7 @@ def _plan(tip: Tip, root: Root, settings: Settings, progress: Progress, *, keep_
     if keep_going and hindered:
         run = hold_against_output(root, config, settings, preparation, output, aside=hindered)
     report = planned_report(run, hindered, run.hindrances, strict=settings.strict)
-    return _Planned(report, tip, None if report.halted else run.planned.plan, run)
+    return _Planned(report, tip, None if report.halted else run.planned.plan, run, origins)
 
 
 def _changes(planned: Sequence[_Planned], left: Sequence[Leftover], source: str) -> Rendered:

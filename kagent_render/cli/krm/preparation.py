@@ -109,7 +109,7 @@ def _root(config: FunctionConfig, folder: Path, inputs: Mapping[str, Item]) -> R
         # The items are the sources: what they are called in this program is for no pattern to choose from.
         found = dataclasses.replace(found, sources=DEFAULT_SOURCES)
     reader = GivenFiles(committed, {path: file_of(item) for path, item in inputs.items()})
-    return Root(folder.resolve(), "", reader, committed, committed, None, "", found, tuple(faults))
+    return Root(folder.resolve(), "", reader, committed, committed, committed, None, "", found, tuple(faults))
 
 
 def _prepared(

@@ -49,7 +49,7 @@ def drive(base: Path, ours: Path, theirs: Path, path: str, label: str) -> Status
     ours.write_bytes(answer.content)
     if place is None or place.role is not Role.LOCK:
         return Status.CLEAN
-    return _lock_status(git, place.owner, complete=answer.complete)
+    return _lock_status(git, place.owner, answer)
 
 
 def _read(*paths: Path) -> Contents:
@@ -91,13 +91,14 @@ def _check_lock(side: str, text: bytes, path: str, owner: Owner) -> None:
         raise Unmergeable(f"the lock of {side} is not valid: {found.diagnostic.message}")
 
 
-def _lock_status(git: GitProgram, owner: Owner | None, *, complete: bool) -> Status:
+def _lock_status(git: GitProgram, owner: Owner | None, answer: Answer) -> Status:
     """A lock goes through only where its manifests do, or where the hook is about to write them."""
     told = f"rendered the lock of {owner} from the merged manifests"
-    if complete:
+    if answer.complete:
         _tell(told)
         return Status.CLEAN
-    if any(name.startswith("GITHEAD_") for name in os.environ) and hook_finishes(git):
+    merges = any(name.startswith("GITHEAD_") for name in os.environ)
+    if merges and not answer.stops and hook_finishes(git):
         _tell(f"{told}; the hook writes the rest")
         return Status.CLEAN
     _tell(f"{told}; its manifests are still to be written", FINISH)

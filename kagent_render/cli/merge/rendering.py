@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kagent_render.cli.failure import EnvironmentFailure
-from kagent_render.cli.history import SidesHistory
+from kagent_render.cli.history import SidesHistory, with_earlier_folder
 from kagent_render.cli.isolation import isolated
 from kagent_render.cli.merge.answer import Answer, Unmergeable
 from kagent_render.cli.options import Settings
@@ -16,7 +16,7 @@ from kagent_render.cli.roots import open_roots
 from kagent_render.cli.run import hold_against_output, prepare_root
 from kagent_render.diagnostics.diagnostic import PairRef
 from kagent_render.emit.layout import Role, place_of
-from kagent_render.source.reader import ReadError, Subfolder
+from kagent_render.source.reader import ReadError
 from kagent_render.source.repository import RepositoryError
 from kagent_render.source.revision import GitRevision
 
@@ -41,7 +41,7 @@ def render_merged(repository: Path, operation: Operation, merged: MergedTree, pa
         root, config = _root(settings, path)
         _refuse_conflicts(root, config, merged.conflicts)
         sides = [
-            Subfolder(GitRevision(repository, commit), root.place)
+            with_earlier_folder(GitRevision(repository, commit), root.place, config.output, root.surroundings)
             for commit in (operation.ours, operation.theirs)
         ]
         root = replace(root, sides=tuple(sides))
@@ -53,7 +53,7 @@ def render_merged(repository: Path, operation: Operation, merged: MergedTree, pa
     except (RepositoryError, ReadError, EnvironmentFailure) as error:
         raise Unmergeable(str(error)) from None
     start = len(f"{root.place}/{config.output}/" if root.place else f"{config.output}/")
-    return _answer(run, output, path[start:])
+    return replace(_answer(run, output, path[start:]), stops=bool(merged.conflicts))
 
 
 def _root(settings: Settings, path: str) -> tuple[Root, RenderConfig]:
