@@ -334,6 +334,7 @@ REFUSED = {
     "a folder that is not there": parameters(parameter("path", "nowhere")),
     "a link out": parameters(parameter("path", "out")),
     "a null": parameters(parameter("path", "a\0b")),
+    "half a surrogate pair": parameters(parameter("path", "\ud800")),
     "a very long folder": parameters(parameter("path", "x" * 5000)),
     "control characters": parameters(parameter("\x1b[31mred", "x")),
 }

@@ -134,7 +134,7 @@ def folder_of(path: Path, parameters: Parameters) -> Path:
     try:
         folder = (path / parameters.path).resolve()
         inside = folder.is_relative_to(path.resolve()) and folder.is_dir()
-    except (OSError, RuntimeError):
+    except (OSError, RuntimeError, ValueError):  # the last: half a surrogate pair is no name
         folder, inside = path, False
     if not inside:
         raise click.UsageError(
