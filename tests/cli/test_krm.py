@@ -196,6 +196,18 @@ def test_a_second_one_of_an_actor_template_cannot_pass_beside_the_first(
     assert error["resourceRef"]["name"] == second["metadata"]["name"]
 
 
+def test_a_message_names_the_files_of_the_orchestrator_or_numbers_of_items(folder: Path) -> None:
+    first, second = copy.deepcopy(team_items()), copy.deepcopy(team_items())
+    for item in first:
+        item["metadata"]["annotations"] = noted("agents/here.yaml", 0)
+    for item in second:
+        item["metadata"].pop("annotations", None)
+    answer = call(folder, [*first, *second], config())
+    messages = [error["message"] for error in answer.errors]
+    assert any(f"at agents/here.yaml and at item {len(first) + 1}" in message for message in messages)
+    assert "items/0" not in str(answer.document["results"])
+
+
 def test_notes_of_an_orchestrator_change_no_byte_of_what_is_prepared(prepared: Answer, folder: Path) -> None:
     bare = team_items()
     for item in bare:
