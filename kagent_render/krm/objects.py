@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from kagent_render.krm.annotations import (
@@ -16,7 +17,7 @@ from kagent_render.source.config import CONFIG_KIND
 from kagent_render.source.objects import OWN_KINDS, SUPPORTING_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 ROOT_KIND: Final = "KagentRender"
 """The kind of a functionConfig that names a committed root."""
@@ -57,6 +58,21 @@ def with_objects(items: Sequence[Item], objects: Mapping[str, Any]) -> list[Item
     return [*result, *(item_of(with_annotations(value, placed_at(path))) for path, value in fresh.values())]
 
 
+def doubled_objects(items: Sequence[Item], objects: Iterable[Any]) -> list[Any]:
+    """Those objects that would be twice among the items: two items are one, or one is in a List."""
+    alone = Counter(_identity(item.value) for item in items)
+    listed = {_identity(value) for item in items for value in _listed(item.value)}
+    return [value for value in objects if alone[_identity(value)] > 1 or _identity(value) in listed]
+
+
+def _listed(value: object) -> Iterator[Any]:
+    """What is in a List, and in the Lists in that."""
+    found = value.get("items") if isinstance(value, dict) and _identity(value)[1].endswith("List") else None
+    for item in found if isinstance(found, list) else ():
+        yield item
+        yield from _listed(item)
+
+
 def _replaced(item: Item, value: dict[str, Any]) -> Item:
     """The object in place of an item; the item itself where it says the same."""
     if without_orchestrator_annotations(item.value) == value:
@@ -66,9 +82,7 @@ def _replaced(item: Item, value: dict[str, Any]) -> Item:
 
 def _holds_own(value: object) -> bool:
     """Whether an object is ours, or a List with one that is."""
-    group, kind, *_ = _identity(value)
-    listed = value.get("items") if isinstance(value, dict) and kind.endswith("List") else None
-    return _is_own(group, kind) or any(map(_holds_own, listed if isinstance(listed, list) else ()))
+    return any(_is_own(*_identity(found)[:2]) for found in (value, *_listed(value)))
 
 
 def _is_own(group: str, kind: str) -> bool:

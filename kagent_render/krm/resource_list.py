@@ -80,6 +80,8 @@ def read_resource_list(data: bytes) -> ResourceList:
     nodes = _field(root, "items")
     found = nodes.value if isinstance(nodes, SequenceNode) else []
     config = _field(root, "functionConfig")
+    if len(found) != len(items or ()) or (config is None and value.get("functionConfig")):
+        raise ResourceListError(f"the `{KIND}` has fields that come from a merge key")
     return ResourceList(
         version,
         tuple(map(Item, items or [], found)),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING, Any
+import re
+from typing import TYPE_CHECKING, Any, Final
 
 from kagent_render.diagnostics.text import printable
 from kagent_render.krm.annotations import place_of
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from kagent_render.krm.resource_list import Item
 
 Result = dict[str, Any]
+_PLACE: Final = re.compile(r"(?P<path>items/(?P<number>\d{6,})\.yaml)(?::\d+)*")
+"""A file that an item is alone in; its lines are those of no file that anybody has."""
 
 
 def result_of(found: Diagnostic, items: Mapping[str, Item], root: str = "") -> Result:
@@ -24,7 +27,7 @@ def result_of(found: Diagnostic, items: Mapping[str, Item], root: str = "") -> R
     """
     item = items.get(found.source.path) if found.source is not None else None
     result: Result = {
-        "message": printable(found.message),
+        "message": printable(_PLACE.sub(lambda place: _named(place, items), found.message)),
         "severity": found.severity.value,
         "resourceRef": _reference(found.object),
         "field": {"path": found.field} if found.field else None,
@@ -47,6 +50,15 @@ def failure(message: str, hint: str | None = None) -> Result:
     """The result of a function that could not begin."""
     tags = {"tags": {"hint": printable(hint)}} if hint else {}
     return {"message": printable(message), "severity": "error", **tags}
+
+
+def _named(place: re.Match[str], items: Mapping[str, Item]) -> str:
+    """A place in the input as people know it: the file that an item came from, or its number."""
+    item = items.get(place["path"])
+    if item is None:
+        return place[0]
+    known = place_of(item.value)
+    return known[0] if known is not None else f"item {int(place['number'])}"
 
 
 def _reference(ref: ObjectRef | None) -> dict[str, str] | None:

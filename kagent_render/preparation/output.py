@@ -192,25 +192,29 @@ class _Locker:
         for name, content in found.items():
             if content is None:
                 self.faults.append(_lost(self._config, pair, name, "is gone"))
-            elif not self._is_intact(name, content):
+            elif not self._is_intact(pair, name, content):
                 self.faults.append(_lost(self._config, pair, name, "was edited by hand"))
         return {name: content for name, content in found.items() if content is not None}
 
-    def _is_intact(self, name: str, content: bytes) -> bool:
-        """Whether a manifest is what its name says; looked at once for each content."""
+    def _is_intact(self, pair: PairRef, name: str, content: bytes) -> bool:
+        """Whether a manifest was written for the pair under its name; looked at once for each content."""
         from kagent_render.source.failure import YAMLInvalidError
         from kagent_render.source.yaml import read_yaml
         from kagent_render.target.ate_v1alpha1 import is_intact
 
-        key = digest_key(["intact", self._common, name, hashlib.sha256(content).hexdigest()])
+        key = digest_key(["intact", self._common, str(pair), name, hashlib.sha256(content).hexdigest()])
         if self._memo.recall([key]):
             return True
         try:
             documents = read_yaml(content)
         except YAMLInvalidError:
             return False
-        values = [document.value for document in documents]
-        intact = len(values) == 1 and is_intact(values[0]) and values[0]["metadata"]["name"] == name
+        value = documents[0].value if len(documents) == 1 else None
+        intact = (
+            is_intact(value, name, pair.namespace, pair.harness, pair.template)
+            # Read as it is here, it may say something else to another reader of YAML.
+            and dump(value).encode() == content
+        )
         if intact:
             self._memo.remember(key, b"intact")
         return intact

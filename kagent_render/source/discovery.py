@@ -11,7 +11,7 @@ from kagent_render.source.config import CONFIG_FILE, RenderConfig
 from kagent_render.source.failure import YAMLInvalidError
 from kagent_render.source.globs import compile_filter
 from kagent_render.source.kustomization import is_kustomization, patch_files
-from kagent_render.source.objects import read_objects
+from kagent_render.source.objects import SUPPORTING_KINDS, read_objects
 from kagent_render.source.reader import STANDARD_INPUT, Listing, Reader, ReadError
 from kagent_render.source.roots import roots_among
 
@@ -61,6 +61,18 @@ def discover(reader: Reader, config: RenderConfig, recall: Recall = lambda _: {}
                 documents += found
                 diagnostics += faults
     return Sources(tuple(documents), tuple(diagnostics))
+
+
+def holds_own_object(path: str, data: bytes) -> bool:
+    """Whether a file has an object of our groups, or names one of them and does not parse."""
+    if not _is_own(data):
+        return False
+    try:
+        return any(
+            (found.ref.group, found.ref.kind) not in SUPPORTING_KINDS for found in read_objects(path, data)
+        )
+    except YAMLInvalidError:
+        return True
 
 
 def source_files(reader: Reader, config: RenderConfig) -> Listing:

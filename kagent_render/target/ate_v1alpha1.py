@@ -34,6 +34,9 @@ MAX_ENV_BYTES = 131_071
 BINDING_PATH = "render.kagent.dev/binding-path"
 """The annotation that says which Dedicated boundary an ActorTemplate is; the root's has none."""
 
+_Identity = tuple[str, str, str, str]
+"""Namespace, Harness, template and binding path."""
+
 _ENV_NAME = re.compile("[ -<>-~]+")
 _NO_TEXT = re.compile("[\0\x7f-\x84\x86-\x9f\ufffe\uffff]")
 _SECRET_KEY = re.compile("[-._a-zA-Z0-9]+")
@@ -49,20 +52,25 @@ def build_manifest(actor: ActorTemplate, *, protect: bool) -> BuiltManifest:
     spec = _spec(actor)
     form = canonical(spec)
     name = actor_template_name(actor, form)
+    value = _object(name, (actor.namespace, actor.harness, actor.template, actor.path), spec, protect)
+    return BuiltManifest(name, f"sha256:{hashlib.sha256(form).hexdigest()}", value)
+
+
+def _object(name: str, identity: _Identity, spec: dict[str, Any], protect: bool) -> dict[str, Any]:
+    namespace, harness, template, path = identity
     metadata: dict[str, Any] = {
         "name": name,
-        "namespace": actor.namespace,
+        "namespace": namespace,
         "labels": {
             "app.kubernetes.io/managed-by": "kagent",
-            "kagent.dev/agent-template": actor.template,
-            "kagent.dev/harness": actor.harness,
+            "kagent.dev/agent-template": template,
+            "kagent.dev/harness": harness,
             "kagent.dev/revision": name[-12:],
         },
     }
-    if annotations := _annotations(actor, protect):
+    if annotations := _annotations(path, spec, protect):
         metadata["annotations"] = annotations
-    value = {"apiVersion": TARGET, "kind": "ActorTemplate", "metadata": metadata, "spec": spec}
-    return BuiltManifest(name, f"sha256:{hashlib.sha256(form).hexdigest()}", value)
+    return {"apiVersion": TARGET, "kind": "ActorTemplate", "metadata": metadata, "spec": spec}
 
 
 def _spec(actor: ActorTemplate) -> dict[str, Any]:
@@ -94,22 +102,26 @@ def _env_entry(variable: EnvVar) -> dict[str, Any]:
     return {"name": variable.name, "valueFrom": {"secretKeyRef": reference}}
 
 
-def _annotations(actor: ActorTemplate, protect: bool) -> dict[str, str]:
+def _annotations(path: str, spec: dict[str, Any], protect: bool) -> dict[str, str]:
     annotations = dict(_PROTECTION) if protect else {}
-    annotations.update(without_substitution(v.value for v in actor.env if isinstance(v.value, str)))
-    if actor.path:
-        annotations[BINDING_PATH] = actor.path
+    env = (variable for container in spec["containers"] for variable in container["env"])
+    annotations.update(without_substitution(variable["value"] for variable in env if "value" in variable))
+    if path:
+        annotations[BINDING_PATH] = path
     return annotations
 
 
-def is_intact(value: Any) -> bool:
-    """Whether a manifest's spec is the one that its name was made from."""
+def is_intact(value: Any, name: str, namespace: str, harness: str, template: str) -> bool:
+    """Whether a manifest is one that was built for a pair: its name is made of its spec, the rest of both.
+
+    Protection from pruning may have been set otherwise when it was built.
+    """
     try:
-        metadata, form = value["metadata"], canonical(value["spec"])
-        labels, path = metadata["labels"], metadata.get("annotations", {}).get(BINDING_PATH, "")
-        harness, template = labels["kagent.dev/harness"], labels["kagent.dev/agent-template"]
-        found = identity_hash(metadata["namespace"], harness, template, path, form)
-        return bool(metadata["name"].endswith(f"-{found}"))
+        path = value["metadata"].get("annotations", {}).get(BINDING_PATH, "")
+        identity, spec = (namespace, harness, template, path), value["spec"]
+        if not name.endswith(f"-{identity_hash(*identity, canonical(spec))}"):
+            return False
+        return any(value == _object(name, identity, spec, protect) for protect in (True, False))
     except (KeyError, TypeError, AttributeError, ValueError):
         return False
 

@@ -230,7 +230,6 @@ def test_a_retained_manifest_cannot_add_a_document(team: Path) -> None:
     edit(team / "lead.yaml", "You lead.", "You decide.")
     assert run("render", cwd=team).status == 0
     kept.write_text(f"%YAML 1.1\n---\n{kept.read_text()}...\n")
-    assert run("check", cwd=team).status == 0
     done = generate(team)
     assert (done.status, done.out) == (1, "")
     assert f"{PAIR_FOLDER}/actortemplates/{kept.name}" in done.err
@@ -334,6 +333,7 @@ REFUSED = {
     "a folder that is not there": parameters(parameter("path", "nowhere")),
     "a link out": parameters(parameter("path", "out")),
     "a null": parameters(parameter("path", "a\0b")),
+    "half a surrogate pair": parameters(parameter("path", "\ud800")),
     "a very long folder": parameters(parameter("path", "x" * 5000)),
     "control characters": parameters(parameter("\x1b[31mred", "x")),
 }
@@ -351,6 +351,7 @@ def test_a_parameter_that_is_not_well_formed_is_refused(environment: dict[str, s
 def test_discovery_names_roots_and_says_nothing_without_any(team: Path, tmp_path: Path) -> None:
     (tmp_path / "other" / "charts").mkdir(parents=True)
     (team / "agents").mkdir()
+    shutil.copy(team / "lead.yaml", team / "agents")
     found = {
         place: run("generate", "--discover", place, cwd=tmp_path).out.split()
         for place in (".", "team", "team/agents", "other", "other/charts")
@@ -370,6 +371,35 @@ def test_a_folder_of_another_tool_is_left_to_it(name: str, team: Path) -> None:
     assert run("generate", "--discover", "deploy", cwd=team).out == ""
     (team / name).write_text("name: x\n")
     assert run("generate", "--discover", cwd=team).out == ".\n"
+
+
+DEPLOYMENT = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, labels: {kagent.dev/x: y}}\n"
+OTHERS = {
+    "a manifest": ("web.yaml", DEPLOYMENT),
+    "a ConfigMap": ("texts.yml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: texts}\n"),
+    "JSON": ("web.json", '{"apiVersion": "apps/v1", "kind": "Deployment"}'),
+    "jsonnet": ("web.jsonnet", "{}"),
+}
+
+
+@pytest.mark.parametrize(("name", "text"), OTHERS.values(), ids=OTHERS)
+def test_an_application_of_plain_manifests_is_left_to_argo_cd(
+    name: str, text: str, team: Path, tmp_path: Path
+) -> None:
+    (team / "web").mkdir()
+    for folder in (team / "web", tmp_path, team):
+        (folder / name).write_text(text)
+    found = [run("generate", "--discover", cwd=folder).out for folder in (team / "web", tmp_path, team)]
+    assert found == ["", "", ".\n"]
+
+
+def test_a_folder_in_a_root_is_ours_where_a_manifest_of_ours_is_below_it(team: Path) -> None:
+    folder = team / "agents" / "of" / "mine"
+    folder.mkdir(parents=True)
+    assert run("generate", "--discover", "agents", cwd=team).out == ""
+    (folder / "broken.yaml").write_text("apiVersion: kagent.dev/v1alpha2\nkind: [")
+    (folder.parent / "web.yaml").write_text(DEPLOYMENT)
+    assert run("generate", "--discover", "agents", cwd=team).out == "..\n"
 
 
 def test_the_rendered_folder_stays_a_kustomization(team: Path) -> None:

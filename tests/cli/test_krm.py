@@ -174,6 +174,40 @@ def test_an_actor_template_of_an_earlier_revision_passes_through(prepared: Answe
     assert earlier in answer.items
 
 
+def _as_an_item(value: Any) -> Any:
+    return value
+
+
+def _in_a_list(value: Any) -> Any:
+    return {"apiVersion": "v1", "kind": "List", "items": [{"kind": "List", "items": [value]}]}
+
+
+@pytest.mark.parametrize("hide", [_as_an_item, _in_a_list])
+def test_a_second_one_of_an_actor_template_cannot_pass_beside_the_first(
+    hide: Callable[[Any], Any], prepared: Answer, folder: Path
+) -> None:
+    second = copy.deepcopy(prepared.templates[0])
+    second["spec"]["sandboxClass"] = "none"
+    given = [*prepared.items, hide(second)]
+    answer = call(folder, given, config())
+    assert answer.items == given
+    [error] = answer.errors
+    assert error["tags"]["reason"] == "DuplicateObject"
+    assert error["resourceRef"]["name"] == second["metadata"]["name"]
+
+
+def test_a_message_names_the_files_of_the_orchestrator_or_numbers_of_items(folder: Path) -> None:
+    first, second = copy.deepcopy(team_items()), copy.deepcopy(team_items())
+    for item in first:
+        item["metadata"]["annotations"] = noted("agents/here.yaml", 0)
+    for item in second:
+        item["metadata"].pop("annotations", None)
+    answer = call(folder, [*first, *second], config())
+    messages = [error["message"] for error in answer.errors]
+    assert any(f"at agents/here.yaml and at item {len(first) + 1}" in message for message in messages)
+    assert "items/0" not in str(answer.document["results"])
+
+
 def test_notes_of_an_orchestrator_change_no_byte_of_what_is_prepared(prepared: Answer, folder: Path) -> None:
     bare = team_items()
     for item in bare:

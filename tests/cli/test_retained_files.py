@@ -5,7 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import yaml
 
+from kagent_render.revision.canonical_json import canonical
+from kagent_render.target.actor_template import identity_hash
 from tests.cli.team import edit
 from tests.running import run
 from tests.source.git_repositories import git
@@ -36,6 +39,51 @@ def retained(folder: Path) -> Path:
     lock = (folder / "rendered/team/runtime/lead/revision.lock.yaml").read_text()
     name = lock.partition("\n  retained:\n")[2].partition("    - ")[2].partition("\n")[0]
     return folder / f"rendered/team/runtime/lead/actortemplates/{name}.yaml"
+
+
+EDITS = {
+    "a finalizer": ("metadata:\n", "metadata:\n  finalizers: [example.com/stay]\n"),
+    "no protection": ("sync-options: Prune=false", "sync-options: Prune=true"),
+    "a hook": ("  annotations:\n", "  annotations:\n    argocd.argoproj.io/hook: PreSync\n"),
+    "another label": ("managed-by: kagent", "managed-by: someone"),
+    "another kind": ("kind: ActorTemplate", "kind: ClusterRoleBinding"),
+    "another version": ("ate.dev/v1alpha1", "ate.dev/v1"),
+    "more at the top": ("kind: ActorTemplate\n", "kind: ActorTemplate\nroleRef: {name: cluster-admin}\n"),
+    "another namespace": ("  namespace: team\n", "  namespace: kube-system\n"),
+    "another spelling": ("kind: ActorTemplate", "kind: 'ActorTemplate'"),
+    "a comment": ("kind: ActorTemplate", "kind: ActorTemplate # as before"),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), EDITS.values(), ids=EDITS)
+def test_all_of_an_earlier_manifest_is_verified(before: str, after: str, committed: Path) -> None:
+    edit(retained(committed), before, after)
+    done = run("generate", cwd=committed)
+    assert (done.status, done.out) == (1, "")
+    assert "was edited by hand" in done.err
+
+
+def test_a_manifest_of_another_pair_is_not_retained(committed: Path) -> None:
+    mine = retained(committed)
+    name, spec = mine.stem[:-13], mine.read_text().partition("\nspec:\n")[2]
+    form = canonical(yaml.safe_load(spec))
+    other = f"{name}-{identity_hash('kube-system', 'runtime', 'lead', '', form)}"
+    for path in (mine, mine.parents[1] / "revision.lock.yaml", mine.parents[1] / "kustomization.yaml"):
+        text = (
+            path.read_text().replace(mine.stem, other).replace(f": {mine.stem[-12:]}\n", f": {other[-12:]}\n")
+        )
+        path.write_text(text.replace("\n  namespace: team\n", "\n  namespace: kube-system\n", path == mine))
+    mine.rename(mine.with_stem(other))
+    commit(committed)
+    messages = [fault["message"] for fault in run("check", "-o", "json", cwd=committed).faults]
+    assert f"the manifest of the retained ActorTemplate `{other}` was edited by hand" in messages
+
+
+def test_a_manifest_that_was_written_with_another_protection_is_intact(committed: Path) -> None:
+    edit(committed / "kagent-render.yaml", "protect: true", "protect: false")
+    assert run("render", cwd=committed).status == 0
+    assert "Prune=false" in retained(committed).read_text()
+    assert run("check", cwd=committed).status == 0
 
 
 @pytest.mark.parametrize("is_committed", [True, False])

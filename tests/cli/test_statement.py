@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +126,59 @@ def test_a_work_tree_that_differs_from_the_commit_names_none(pairs: Path) -> Non
     git(pairs, "commit", "--quiet", "--message", "edit")
     (pairs / "notes.md").write_text("still none")
     assert any("gitCommit" in found.get("digest", {}) for found in dependencies(state(pairs)))
+
+
+def _remove(folder: Path) -> None:
+    (folder / "spare.yaml").unlink()
+
+
+def _empty(folder: Path) -> None:
+    (folder / "spare.yaml").write_text("# nothing any more\n")
+
+
+def _make_a_patch(folder: Path) -> None:
+    text = "kind: Kustomization\npatches: [{path: spare.yaml}]\n"
+    (folder / "kustomization.yaml").write_text(text)
+
+
+LEFT_OUT = [_remove, _empty, _make_a_patch]
+
+
+@pytest.mark.parametrize("leave_out", LEFT_OUT, ids=lambda change: change.__name__)
+def test_a_commit_that_has_more_than_was_verified_is_not_named(
+    leave_out: Callable[[Path], None], pairs: Path
+) -> None:
+    spare = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: spare, namespace: team}\ndata: {key: text}\n"
+    (pairs / "spare.yaml").write_text(spare)
+    git(pairs, "add", "--all")
+    git(pairs, "commit", "--quiet", "--message", "more")
+    assert _commits(pairs)
+    leave_out(pairs)
+    assert not _commits(pairs)
+
+
+def test_a_commit_with_a_root_that_is_gone_is_not_named(rendered_team: Path, tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        shutil.copytree(rendered_team, tmp_path / "both" / name)
+    git(tmp_path, "init", "--quiet", "both")
+    git(tmp_path / "both", "add", "--all")
+    git(tmp_path / "both", "commit", "--quiet", "--message", "both")
+    assert _commits(tmp_path / "both")
+    shutil.rmtree(tmp_path / "both" / "second")
+    assert not _commits(tmp_path / "both")
+
+
+def test_a_commit_with_output_that_is_gone_is_not_named(pairs: Path) -> None:
+    (pairs / "rendered" / "old.yaml").write_text("kind: Old\n")
+    git(pairs, "add", "--all")
+    git(pairs, "commit", "--quiet", "--message", "more")
+    (pairs / "rendered" / "old.yaml").unlink()
+    assert not _commits(pairs)
+
+
+def _commits(folder: Path) -> list[str]:
+    found = (entry.get("digest", {}).get("gitCommit") for entry in dependencies(state(folder)))
+    return [commit for commit in found if commit]
 
 
 def test_images_of_runtimes_and_plugins_are_dependencies(pairs: Path, request: pytest.FixtureRequest) -> None:

@@ -132,6 +132,8 @@ REFUSED = {
         + "a: &a [x,x,x,x,x,x,x,x,x,x]\n"
         + "".join(f"{chr(98 + n)}: &{chr(98 + n)} [{','.join([f'*{chr(97 + n)}'] * 10)}]\n" for n in range(9))
     ).encode(),
+    "items that a merge key brings": f"{HEAD}<<: {{items: [{{kind: X}}]}}\n".encode(),
+    "a configuration that a merge key brings": f"{HEAD}<<: {{functionConfig: {{kind: X}}}}\n".encode(),
     "too many bytes": b"#" * (32 * 1024 * 1024 + 1),
 }
 

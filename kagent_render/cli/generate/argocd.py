@@ -38,14 +38,26 @@ class Parameters:
 def claimed_roots(path: Path) -> list[str]:
     """The roots that make an application at `path` one of ours, as paths from it.
 
-    A folder with a kustomization or a chart is left to Argo CD, unless it is a root itself.
+    A folder that is no root itself is left to Argo CD where it has a kustomization, a chart, or manifests of
+    which none is ours, and where it is in a root and has no manifest of ours: there is another application,
+    whose objects would be pruned for those of the root.
     """
     from kagent_render.cli.roots import root_places
 
     places = root_places(path)
-    if "." not in places and any(os.path.lexists(path / name) for name in _OTHER_TOOLS):
+    if not places or "." in places:
+        return places
+    if any(os.path.lexists(path / name) for name in _OTHER_TOOLS):
         return []
-    return places
+    from kagent_render.cli.generate.contents import holds_foreign_alone, holds_own
+
+    if not _are_below(places):
+        return places if holds_own(path) else []
+    return [] if holds_foreign_alone(path) else places
+
+
+def _are_below(places: list[str]) -> bool:
+    return not any(place == ".." or place.startswith("../") for place in places)
 
 
 def announcements(path: Path) -> str:
@@ -134,7 +146,7 @@ def folder_of(path: Path, parameters: Parameters) -> Path:
     try:
         folder = (path / parameters.path).resolve()
         inside = folder.is_relative_to(path.resolve()) and folder.is_dir()
-    except (OSError, RuntimeError):
+    except (OSError, RuntimeError, ValueError):  # the last: half a surrogate pair is no name
         folder, inside = path, False
     if not inside:
         raise click.UsageError(

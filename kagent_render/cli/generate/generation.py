@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
     from kagent_render.cli.run import RootRun
 
 _SEPARATOR: Final = b"---\n"
-_MARKS: Final = re.compile(rb"^(?:---|\.\.\.|%)", re.MULTILINE)
-"""How a line begins that ends a document, or starts another: none of ours has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +96,7 @@ def _generate_root(
 ) -> tuple[RootReport, list[CommittedObject]]:
     checked = check_root(root, settings, progress)
     objects = list(_objects(checked.run)) if checked.run is not None else []
-    odd = [_odd(found) for found in objects if _MARKS.search(found.data)]
-    return dataclasses.replace(checked.report, diagnostics=[*checked.report.diagnostics, *odd]), objects
+    return checked.report, objects
 
 
 def _objects(run: RootRun) -> Iterator[CommittedObject]:
@@ -109,16 +105,6 @@ def _objects(run: RootRun) -> Iterator[CommittedObject]:
         namespace, name = path.split("/", 1)[0], path.rpartition("/")[2].removesuffix(".yaml")
         full = f"{run.config.output}/{path}"
         yield CommittedObject(namespace, name, run.root, full, plan.manifests[path])
-
-
-def _odd(found: CommittedObject) -> Diagnostic:
-    return Diagnostic(
-        Reason.OUTPUT_DRIFT,
-        f"the manifest of `{found.name}` has a line that starts or ends a document",
-        hint="restore the file from Git as it was rendered",
-        source=SourcePosition(found.path, 1, 1),
-        sensitive=True,
-    )
 
 
 def _clashes(objects: Iterable[CommittedObject]) -> Iterator[Diagnostic]:

@@ -14,9 +14,10 @@ from kagent_render.cli.output import naming_folders_of, open_output
 from kagent_render.cli.progress import Progress
 from kagent_render.cli.roots import Root
 from kagent_render.cli.run import hold_against_output, prepare_root
-from kagent_render.diagnostics.diagnostic import distinct
+from kagent_render.diagnostics.diagnostic import Diagnostic, ObjectRef, distinct
+from kagent_render.diagnostics.reasons import Reason
 from kagent_render.krm.configuration import FunctionConfigError, read_function_config
-from kagent_render.krm.objects import file_of, has_own_kinds, input_files
+from kagent_render.krm.objects import doubled_objects, file_of, has_own_kinds, input_files
 from kagent_render.krm.results import Result, failure, result_of
 from kagent_render.source.config import CONFIG_FILE
 from kagent_render.source.config_reading import read_config
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from kagent_render.cli.run import RootRun
-    from kagent_render.diagnostics.diagnostic import Diagnostic
     from kagent_render.krm.configuration import FunctionConfig
     from kagent_render.krm.resource_list import Item, ResourceList
     from kagent_render.source.reader import Reader
@@ -57,12 +57,30 @@ def prepare_items(given: ResourceList, *, strict: bool, cached: bool) -> Prepare
     if not own and config.render_config is not None:
         return PreparedItems()
     try:
-        if not own:
-            return _committed(settings, config)
         inputs = input_files(given.items)
-        return _prepared(_root(config, folder, inputs), settings, inputs, config)
+        prepared = (
+            _prepared(_root(config, folder, inputs), settings, inputs, config)
+            if own
+            else _committed(settings, config)
+        )
     except EnvironmentFailure as error:
         return PreparedItems(results=[failure(error.message, error.hint)])
+    doubled = doubled_objects(given.items, prepared.objects.values())
+    return dataclasses.replace(prepared, results=[*prepared.results, *map(_doubled, doubled)])
+
+
+def _doubled(value: Mapping[str, Any]) -> Result:
+    """The result for an object of which one would be replaced, and another applied as it came."""
+    ref = ObjectRef(
+        value["apiVersion"], value["kind"], value["metadata"]["namespace"], value["metadata"]["name"]
+    )
+    found = Diagnostic(
+        Reason.DUPLICATE_OBJECT,
+        f"{ref.kind} `{ref.namespace}/{ref.name}` is in a List or more than once among the items",
+        hint="remove all but one of them, and leave that in no List",
+        object=ref,
+    )
+    return result_of(found, {})
 
 
 def _folder(config: FunctionConfig) -> Path:

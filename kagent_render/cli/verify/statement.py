@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 from typing import TYPE_CHECKING
 
+from kagent_render.cli.roots import existing_roots
 from kagent_render.preparation.record_files import record_files
 from kagent_render.provenance.dependencies import agent_dependencies, image, pair_dependencies
 from kagent_render.provenance.statement import BUILDER, BuiltRoot, Resource, make_statement
 from kagent_render.source.config import CONFIG_FILE
+from kagent_render.source.discovery import source_files
 from kagent_render.source.head import head_commit
 from kagent_render.source.reader import ReadError
 from kagent_render.source.repository import RepositoryError
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
     from kagent_render.cli.options import Settings
     from kagent_render.cli.roots import Root
     from kagent_render.cli.run import RootRun
-    from kagent_render.source.revision import GitRevision
+    from kagent_render.source.reader import Reader
 
 _WITHHELD = (("withheld", "the file holds a Secret, whose values a digest would let be guessed"),)
 
@@ -98,7 +101,7 @@ def _place(root: Root) -> str:
 
 
 def _commit(runs: Sequence[RootRun], settings: Settings) -> str | None:
-    """The commit that holds every file that was read or compared; None where none does."""
+    """The commit at which a verification says the same; None where none does."""
     repository = runs[0].root.repository
     if repository is None or settings.stdin is not None:
         return None
@@ -108,18 +111,28 @@ def _commit(runs: Sequence[RootRun], settings: Settings) -> str | None:
         if settings.revision is not None:
             return GitRevision(repository, settings.revision).commit
         commit = head_commit(repository)
-        if commit is None or not all(_is_committed(run, GitRevision(repository, commit)) for run in runs):
+        if commit is None:
             return None
-    except RepositoryError:
+        at_commit = existing_roots(dataclasses.replace(settings, revision=commit, staged=False))
+        if [root.place for root in at_commit] != [run.root.place for run in runs]:
+            return None
+        same = all(_is_committed(run, root.committed) for run, root in zip(runs, at_commit, strict=True))
+    except (RepositoryError, ReadError):
         return None
-    return commit
+    return commit if same else None
 
 
-def _is_committed(run: RootRun, revision: GitRevision) -> bool:
-    """Whether a commit has the input and the output of a run as they are."""
-    own = {path: run.root.reader.read(path) for path in (CONFIG_FILE, *_inputs(run))}
-    own |= {f"{run.config.output}/{path}": content for path, content in run.planned.plan.files.items()}
-    try:
-        return all(revision.read(_name(run.root, path)) == content for path, content in own.items())
-    except ReadError:
+def _is_committed(run: RootRun, commit: Reader) -> bool:
+    """Whether a commit has the input and the output of a run as they are, and no more of either."""
+    files, output = run.root.committed, run.config.output
+    planned = {f"{output}/{path}": content for path, content in run.planned.plan.files.items()}
+    if any(commit.read(path) != content for path, content in planned.items()):
         return False
+    if not all(files.exists(path) for path in commit.files(output, hidden=True).paths):
+        return False
+    sources, ours = source_files(commit, run.config).paths, source_files(files, run.config).paths
+    records, _ = record_files(commit, run.config)
+    inputs = _inputs(run)
+    if not {*sources, *records}.issubset({*ours, *inputs}) or not {*sources, *records}.issuperset(inputs):
+        return False
+    return all(commit.read(path) == files.read(path) for path in {CONFIG_FILE, *sources, *records})
