@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kagent_render.cli.failure import Status
+from kagent_render.cli.failure import EnvironmentFailure, Status
 from kagent_render.cli.options import OTHER_SOURCES, Settings, shared_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from kagent_render.cli.history import SidesHistory
     from kagent_render.cli.progress import Progress
     from kagent_render.cli.report import RootReport
     from kagent_render.cli.roots import Root
@@ -33,8 +34,11 @@ if TYPE_CHECKING:
     metavar="N",
     help="How many revisions to keep, the current one included; `retention.revisions` unless told.",
 )
+@click.option(
+    "--base", metavar="REV", help="Drop too what no lock at REV knows: what a branch alone has retained."
+)
 @click.option("--dry-run", is_flag=True, help="Only say what would go.")
-def command(settings: Settings, keep: int | None, dry_run: bool) -> None:
+def command(settings: Settings, keep: int | None, base: str | None, dry_run: bool) -> None:
     """Drop the retained ActorTemplates below PATH that are neither recent nor in use, without rendering.
 
     What is in use stands in the InUse documents under `.kagent/in-use`. The folders of pairs and platform
@@ -42,7 +46,7 @@ def command(settings: Settings, keep: int | None, dry_run: bool) -> None:
     """
     if settings.staged or settings.revision is not None or settings.stdin is not None:
         raise click.UsageError("`prune` changes files: it takes no `--staged`, `--rev` or `-f`")
-    sys.exit(prune(settings, keep, dry_run=dry_run or settings.locked))
+    sys.exit(prune(settings, keep, base, dry_run=dry_run or settings.locked))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,9 @@ class _PrunedRoot:
         return (self.holders or {}).get((pair.pair.namespace, name), ())
 
 
-def prune(settings: Settings, keep: int | None = None, *, dry_run: bool = False) -> Status:
+def prune(
+    settings: Settings, keep: int | None = None, base: str | None = None, *, dry_run: bool = False
+) -> Status:
     """Prune every root that PATH means; the status is what the program exits with."""
     from kagent_render.cli.output import naming_folders_of
     from kagent_render.cli.progress import showing_progress
@@ -70,7 +76,7 @@ def prune(settings: Settings, keep: int | None = None, *, dry_run: bool = False)
         pruned = []
         for root in open_roots(settings):
             with naming_folders_of(root):
-                pruned.append(_prune_root(root, settings, keep, progress, dry_run=dry_run))
+                pruned.append(_prune_root(root, settings, _Wanted(keep, base, dry_run), progress))
     if settings.format == "json":
         _print_json(pruned)
     else:
@@ -78,9 +84,16 @@ def prune(settings: Settings, keep: int | None = None, *, dry_run: bool = False)
     return worst_status(found for root in pruned for found in root.report.diagnostics)
 
 
-def _prune_root(
-    root: Root, settings: Settings, keep: int | None, progress: Progress, *, dry_run: bool
-) -> _PrunedRoot:
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What the flags ask for."""
+
+    keep: int | None
+    base: str | None
+    dry_run: bool
+
+
+def _prune_root(root: Root, settings: Settings, wanted: _Wanted, progress: Progress) -> _PrunedRoot:
     from kagent_render.cli.report import RootReport
     from kagent_render.cli.roots import require_work_tree
     from kagent_render.preparation.in_use import knows_what_is_in_use
@@ -88,13 +101,14 @@ def _prune_root(
     if root.config is None:
         return _PrunedRoot(RootReport(root, (), root.faults, (), halted=True))
     require_work_tree(root)
-    if keep is not None and keep > root.config.retention.revisions:
-        allowed = root.config.retention.revisions
-        raise click.UsageError(f"`--keep {keep}` is more than `retention.revisions`, which is {allowed}")
+    allowed = root.config.retention.revisions
+    if wanted.keep is not None and wanted.keep > allowed:
+        text = f"`--keep {wanted.keep}` is more than `retention.revisions`, which is {allowed}"
+        raise click.UsageError(text)
     documents, asked = _read(root, root.config, settings, progress)
     if not knows_what_is_in_use(asked.doubts):
         return _PrunedRoot(RootReport(root, (), [*root.faults, *asked.doubts], (), halted=True))
-    return _prune_known(root, root.config, settings, documents, asked, keep, progress, dry_run=dry_run)
+    return _prune_known(root, root.config, settings, documents, asked, wanted, progress)
 
 
 def _read(
@@ -124,10 +138,8 @@ def _prune_known(
     settings: Settings,
     documents: Sequence[Document],
     asked: Asked,
-    keep: int | None,
+    wanted: _Wanted,
     progress: Progress,
-    *,
-    dry_run: bool,
 ) -> _PrunedRoot:
     from kagent_render.cli.history import CommittedOutput
     from kagent_render.cli.memory import open_memo
@@ -139,8 +151,9 @@ def _prune_known(
     from kagent_render.preparation.in_use import holders, names_in_use
     from kagent_render.preparation.pruning import Keeping, plan_pruning
 
-    revisions = config.retention.revisions
-    keeping = Keeping(keep or revisions, revisions, names_in_use(documents))
+    revisions, dry_run = config.retention.revisions, wanted.dry_run
+    base = _history_at(root, config, wanted.base) if wanted.base is not None else None
+    keeping = Keeping(wanted.keep or revisions, revisions, names_in_use(documents), base)
     with ExitStack() as stack:
         output = stack.enter_context(DiskOutput(root.folder, config.output))
         if not dry_run and any(True for _ in output.entries()):
@@ -161,6 +174,21 @@ def _prune_known(
         removed=len(comparison.orphaned),
     )
     return _PrunedRoot(report, pruning.pairs, holders(documents), done=not dry_run)
+
+
+def _history_at(root: Root, config: RenderConfig, revision: str) -> SidesHistory:
+    """What the locks of a root know at a revision."""
+    from kagent_render.cli.history import SidesHistory
+    from kagent_render.source.reader import ReadError, Subfolder
+    from kagent_render.source.repository import RepositoryError
+    from kagent_render.source.revision import GitRevision
+
+    if root.repository is None:
+        raise click.UsageError("`--base` is a revision, and there is no Git repository here")
+    try:
+        return SidesHistory([Subfolder(GitRevision(root.repository, revision), root.place)], config.output)
+    except (RepositoryError, ReadError) as error:
+        raise EnvironmentFailure(str(error), "name a commit that this clone has") from None
 
 
 def _written(output: DiskOutput) -> set[Any]:

@@ -16,7 +16,7 @@ from kagent_render.revision.lock_file import LockProblem
 from kagent_render.revision.lock_history import LockHistory, read_history
 from kagent_render.revision.lock_reading import read_lock
 from kagent_render.revision.retained import RetainedRevision
-from kagent_render.revision.retention import continues, retain, without_let_go
+from kagent_render.revision.retention import continues, known_to, retain, without_let_go
 from kagent_render.source.yaml import read_yaml
 from kagent_render.target.actor_template import manifest_path as target_path
 
@@ -53,11 +53,15 @@ class Pruning:
 
 @dataclass(frozen=True, slots=True)
 class Keeping:
-    """What stays: so many revisions, of those that RenderConfig allows, and what is in use by namespace."""
+    """What stays: so many revisions, of those that RenderConfig allows, and what is in use by namespace.
+
+    With a `base`, a branch's own revisions go first: those that no lock there knows.
+    """
 
     keep: int
     revisions: int
     in_use: Mapping[str, frozenset[str]]
+    base: History | None = None
 
 
 def plan_pruning(
@@ -153,6 +157,8 @@ class _Pruner:
             self.faults.append(self._stale(pair, path))
             return None
         in_use, current = self._in_use(pair), own.current
+        if self._keeping.base is not None:
+            base = known_to(base, self._keeping.base.lock(path), in_use)
         kept = _still_listed(own, retain(current, base, self._count(own, base), in_use))
         # What stands there without a lock that lists it stays too while it is in use, as `render` has it.
         present = self._manifests(pair)

@@ -88,6 +88,22 @@ def without_let_go(
     return replace(committed, retained=tuple(kept))
 
 
+def known_to(
+    history: LockHistory, other: LockHistory | None, in_use: Collection[str] = frozenset()
+) -> LockHistory:
+    """A history without the earlier revisions that the `other` knows nothing of, but for what is `in_use`."""
+    known = {other.current.revision, *(earlier.revision for earlier in other.retained)} if other else set()
+    kept = (
+        earlier
+        if earlier.revision in known
+        else replace(
+            earlier, actor_templates=tuple(name for name in earlier.actor_templates if name in in_use)
+        )
+        for earlier in history.retained
+    )
+    return replace(history, retained=tuple(earlier for earlier in kept if earlier.actor_templates))
+
+
 def _is_listed(
     expected: RetainedRevision, listed: Collection[tuple[str, str]], in_use: Collection[str]
 ) -> bool:

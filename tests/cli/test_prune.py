@@ -99,6 +99,41 @@ def test_so_many_revisions_stay_and_check_agrees(aged: Path, keep: int) -> None:
     assert run("check", "--rev", "HEAD", cwd=aged).status == 0
 
 
+@pytest.mark.parametrize("base", [2, 3])
+def test_what_a_branch_alone_has_retained_goes_and_what_its_base_knows_stays(aged: Path, base: int) -> None:
+    names = old(aged)
+    assert "earlier ActorTemplate" in run("diff", f"HEAD~{base}", cwd=aged).out
+    pruned(aged, "--base", f"HEAD~{base}")
+    assert old(aged) == names[base - 1 :]
+    assert_current(aged)
+    commit(aged)
+    assert_current(aged)
+    assert "earlier ActorTemplate" not in run("diff", f"HEAD~{base + 1}", cwd=aged).out
+
+
+@pytest.mark.parametrize("base", ["HEAD", "HEAD~1"])
+def test_a_base_that_knows_every_revision_lets_nothing_go(aged: Path, base: str) -> None:
+    assert pruned(aged, "--base", base) == []
+
+
+def test_of_a_pair_that_the_base_does_not_have_all_earlier_revisions_go(aged: Path) -> None:
+    shutil.rmtree(aged / "rendered")
+    git(aged, "commit", "--quiet", "--all", "--message", "nothing is rendered")
+    git(aged, "branch", "empty")
+    git(aged, "reset", "--quiet", "--hard", "HEAD~1")
+    pruned(aged, "--base", "empty")
+    assert old(aged) == []
+    assert_current(aged)
+
+
+def test_what_is_in_use_is_held_although_its_base_does_not_know_it(aged: Path) -> None:
+    newest, *others = old(aged)
+    in_use(aged, newest)
+    pruned(aged, "--base", "HEAD~2")
+    assert old(aged) == [newest, *others]
+    assert_current(aged)
+
+
 def test_nothing_goes_that_retention_keeps(aged: Path) -> None:
     before = tree(aged)
     done = prune(aged)
@@ -336,6 +371,8 @@ REFUSED = [
     (("--staged",), "`prune` changes files"),
     (("--rev", "HEAD"), "`prune` changes files"),
     (("-f", "-"), "`prune` changes files"),
+    (("--base", "nowhere"), "the repository has no commit `nowhere`"),
+    (("--base", "--all"), "the repository has no commit `--all`"),
 ]
 
 
