@@ -31,7 +31,7 @@ UNSHOWN: Final = "what changed of it is not shown"
 
 
 def compare_facts(before: Iterable[Fact], after: Iterable[Fact]) -> tuple[Change, ...]:
-    """Every difference, in the order of binding paths, and at each place by weight.
+    """Every difference: what widens first, then in the order of binding paths, and at each place by weight.
 
     What goes away with its server, boundary or agent can only narrow, and what comes with one only widen:
     the limit of a tool that is gone is no limit that was lifted.
@@ -66,8 +66,8 @@ def _alone(facts: Facts, others: Facts, held: set[str]) -> Iterator[Fact]:
 
 
 def order(change: Change) -> tuple[object, ...]:
-    """Where a change stands among those of one subject."""
-    return change.place, RANK[change.topic.name], change.name
+    """Where a change stands among those of one subject: what widens first."""
+    return change.effect is not Effect.WIDENS, change.place, RANK[change.topic.name], change.name
 
 
 def _added(fact: Fact, held_before: set[str]) -> Change:

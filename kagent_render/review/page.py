@@ -103,7 +103,7 @@ def _by_place(subject: Subject) -> tuple[tuple[str, tuple[Change, ...]], ...]:
     found: dict[str, list[Change]] = {}
     for change in subject.changes:
         found.setdefault(change.place, []).append(change)
-    return tuple((place, tuple(changes)) for place, changes in found.items())
+    return tuple((place, tuple(changes)) for place, changes in sorted(found.items()))
 
 
 def _picture(index: int, subject: Subject) -> str:

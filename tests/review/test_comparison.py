@@ -106,7 +106,15 @@ def test_what_merely_follows_its_holder_is_not_told() -> None:
 
 def test_two_facts_that_are_alike_are_two_things() -> None:
     before, after = Fact(topics.TOOL, "", "find", ""), Fact(topics.TOOL, "", "find_", "")
-    assert [change.kind for change in compare_facts([before], [after])] == [Kind.REMOVED, Kind.ADDED]
+    assert [change.kind for change in compare_facts([before], [after])] == [Kind.ADDED, Kind.REMOVED]
+
+
+def test_what_widens_comes_first_wherever_it_is() -> None:
+    before = [Fact(topics.PROMPT, "", "prompt", "one"), Fact(topics.ISOLATION, "a/b", "", "Dedicated")]
+    after = [Fact(topics.PROMPT, "", "prompt", "two"), Fact(topics.TOOL, "a/b", "find", "")]
+    widens = [change.effect is Effect.WIDENS for change in compare_facts(before, after)]
+    assert widens == sorted(widens, reverse=True)
+    assert set(widens) == {True, False}
 
 
 def test_a_change_that_cannot_be_shown_says_so() -> None:
