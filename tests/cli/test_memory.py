@@ -20,6 +20,8 @@ from hypothesis import strategies as st
 from tests.cli.team import FILES, edit, write_team
 from tests.running import copy_example, run, tree
 
+pytestmark = pytest.mark.process
+
 _MEMO = "kagent-render/memo.sqlite"
 
 

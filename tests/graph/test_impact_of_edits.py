@@ -14,6 +14,8 @@ import yaml
 from tests.golden.test_golden import REPOSITORIES
 from tests.running import run
 
+pytestmark = pytest.mark.process
+
 NAMES = ["boundaries", "platform-agents", "providers", "upstream"]
 _EDITS = 2
 """How many fields of each object are edited, one after the other."""

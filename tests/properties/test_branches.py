@@ -20,6 +20,8 @@ from tests.source.git_repositories import ENVIRONMENT, git, stage_files
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+pytestmark = pytest.mark.process
+
 AGENTS = "agents/specialists.yaml"
 
 

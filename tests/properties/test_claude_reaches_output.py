@@ -6,12 +6,15 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kagent_render.compile.boundary import CompiledBoundary
 from kagent_render.diagnostics.diagnostic import Diagnostic
 from tests.compile.claude import claude, config_of, file_of
+
+pytestmark = pytest.mark.process
 
 texts = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1, max_size=20)
 """Any text that YAML holds in double quotes; quotes, braces and expansions among it."""

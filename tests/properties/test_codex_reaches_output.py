@@ -15,6 +15,8 @@ from tests.compile.boundaries import Packages, documents_of, env_of, skill
 from tests.compile.codex import codex, config_of, file_of
 from tests.manifests import model, server
 
+pytestmark = pytest.mark.process
+
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=40)
 LINE = st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1, max_size=40)
 NAME = st.from_regex(r"[a-z]([a-z0-9-]{0,10}[a-z0-9])?", fullmatch=True)

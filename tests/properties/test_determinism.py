@@ -18,6 +18,8 @@ from tests.source.git_repositories import git, stage_files
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.process
+
 PROGRAM = "from kagent_render.cli.main import main; main()"
 
 

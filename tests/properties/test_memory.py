@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from tests.properties.manifests import Manifest
 
+pytestmark = pytest.mark.process
+
 
 def assert_shows(
     root: Path, manifests: list[Manifest], config: Mapping[str, Any], monkeypatch: pytest.MonkeyPatch

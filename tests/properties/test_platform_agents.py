@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
     from tests.properties.manifests import Manifest
 
+pytestmark = pytest.mark.process
+
 few = settings(max_examples=12, derandomize=True, deadline=None, database=None)
 
 

@@ -23,6 +23,8 @@ from kagent_render.api.tls import TlsConfig
 from tests.compile.boundaries import compiled, resolve, template
 from tests.manifests import documents
 
+pytestmark = pytest.mark.process
+
 Fields = dict[str, st.SearchStrategy[Any]]
 Values = dict[str, Any]
 

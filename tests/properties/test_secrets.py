@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from tests.properties.planted import Files
 
+pytestmark = pytest.mark.process
+
 COMMANDS = (
     ("render", "--verbose", "--keep-going"),
     ("render", "-o", "json"),
