@@ -27,7 +27,7 @@ import yaml
 from tests.parts import go_program, program
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 _PATIENCE = 60
 
@@ -101,7 +101,10 @@ class ApiServer:
         return Answer(reply.status, value)
 
     def define(self, definition: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Create a CustomResourceDefinition and wait until its versions are served."""
+        """Create a CustomResourceDefinition and wait until it is established and its versions are served.
+
+        A server answers for a kind a moment before it says so in the definition's status.
+        """
         resources = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
         made = self.request("POST", resources, definition, fieldValidation="Strict")
         assert made.status == 201, made.message
@@ -112,7 +115,7 @@ class ApiServer:
         served = [version["name"] for version in spec["versions"] if version["served"]]
         for version in served:
             self._await(f"/apis/{spec['group']}/{version}/{spec['names']['plural']}")
-        return self.request("GET", f"{resources}/{definition['metadata']['name']}").value
+        return self._await(f"{resources}/{definition['metadata']['name']}", _is_established).value
 
     def create(self, manifest: Mapping[str, Any], *, keep: bool = False) -> Answer:
         """Create an object with strict validation; nothing is kept unless told."""
@@ -148,11 +151,19 @@ class ApiServer:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _await(self, path: str) -> None:
+    def _await(
+        self, path: str, is_ready: Callable[[Answer], bool] = lambda answer: not answer.refused
+    ) -> Answer:
         end = time.monotonic() + _PATIENCE
-        while (answer := self.request("GET", path)).refused:
-            assert time.monotonic() < end, f"{path} is not served: {answer.message}"
+        while not is_ready(answer := self.request("GET", path)):
+            assert time.monotonic() < end, f"{path} is not ready: {answer.message}"
             time.sleep(0.05)
+        return answer
+
+
+def _is_established(answer: Answer) -> bool:
+    conditions = answer.value.get("status", {}).get("conditions", [])
+    return any(found["type"] == "Established" and found["status"] == "True" for found in conditions)
 
 
 def _connect(kubeconfig: Path) -> tuple[urllib3.HTTPSConnectionPool, dict[str, str]]:
