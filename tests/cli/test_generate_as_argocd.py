@@ -265,14 +265,20 @@ def test_the_largest_file_that_is_read_does_not_keep_it_alive(committed: Path, t
     # One scalar, so that its reader and its search are single calls of C.
     folder = copied(committed, tmp_path / "copy", with_git=False)
     (folder / "large.yaml").write_text(f"apiVersion: kagent.dev/v1\nkind: X\nx: {'a b ' * (7 << 20)}\n")
-    for moment in (0.4, 0.7, 1.0, 1.5):
+    began = time.monotonic()
+    whole = start(folder, tmp_path).communicate(timeout=60)[0]
+    length = time.monotonic() - began
+    ends = []
+    for share in (0.2, 0.4, 0.6, 0.8):
         process = start(folder, tmp_path)
-        time.sleep(moment)
+        time.sleep(share * length)
         process.terminate()
         began = time.monotonic()
-        process.communicate(timeout=3 * _KILLED_BY)
+        out, _ = process.communicate(timeout=3 * _KILLED_BY)
         assert time.monotonic() - began < 3 * _KILLED_BY
-        assert process.returncode != 0
+        assert out == (whole if process.returncode == 0 else b"")
+        ends.append(process.returncode)
+    assert -signal.SIGTERM in ends
 
 
 def test_a_function_that_waits_for_its_input_ends_as_well(tmp_path: Path) -> None:
