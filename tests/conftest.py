@@ -6,6 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How long something takes on a loaded machine says nothing about what it does.
+settings.register_profile("loaded", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("loaded")
 
 
 @pytest.fixture(scope="session", autouse=True)
