@@ -109,6 +109,21 @@ _ENDPOINT_FIELDS: Mapping[str, str] = {
 }
 
 
+def endpoint_field(provider: Provider) -> FieldPath:
+    """The field that a model's endpoint comes from, or would come from where its default is called."""
+    if provider.endpoint_key is not None:
+        return ("spec", "foundry", "endpointFrom")
+    if provider.model.provider == "Gemini":  # it has no field for one
+        return ("spec", "provider")
+    block = PROVIDER_BLOCKS[provider.model.provider]
+    return ("spec", block, _ENDPOINT_FIELDS.get(provider.model.provider, "baseUrl"))
+
+
+def key_variable(provider: str) -> str | None:
+    """The variable that holds a provider's one key; None where it has no such key."""
+    return _BEARER if provider == "Bedrock" else _API_KEYS.get(provider)
+
+
 def _no_origin(model: ModelConfig) -> Diagnostic:
     field = _ENDPOINT_FIELDS.get(model.provider, "baseUrl")
     return model.document.fault(

@@ -104,6 +104,7 @@ class Reason(StrEnum):
     RESERVED_ENV_NAME = "ReservedEnvName", Condition.COMPATIBLE
     CREDENTIAL_UNSUPPORTED = "CredentialUnsupported", Condition.COMPATIBLE
     CREDENTIAL_KEYS_UNKNOWN = "CredentialKeysUnknown", Condition.COMPATIBLE
+    EGRESS_UNSUPPORTED = "EgressUnsupported", Condition.COMPATIBLE
     NAME_INVALID = "NameInvalid", Condition.COMPATIBLE
     # Prepared
     LOCK_MISSING = "LockMissing", Condition.PREPARED

@@ -60,9 +60,10 @@ def bundle(
     policy: Policy = POLICY,
     packages: Packages | None = None,
     variant: str = "python",
+    env: str = "",
 ) -> Bundle:
-    """The bundle of one boundary of the pair whose root template is `name`."""
-    runtime = HARNESS.replace("python: {}", f"{variant}: {{}}")
+    """The bundle of one boundary of the pair whose root template is `name`; `env` is the Harness's."""
+    runtime = HARNESS.replace("python: {}", f"{variant}: {{}}") + (f"  env: {env}\n" if env else "")
     digested, _ = digest_specs(inventory(runtime, MODEL, *texts))
     found = digested.inventory
     graph = next(graph for graph in resolve_pairs(found) if graph.candidate.pair.template == name)

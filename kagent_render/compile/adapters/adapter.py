@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from kagent_render.compile.requirement import Requirement
     from kagent_render.diagnostics.diagnostic import Diagnostic
 
+    KeyHeaders = Mapping[str, tuple[tuple[str, str], ...]]
+    """By variable, the header that carries its value, with what stands before it; more than one where
+    that depends on a client's version."""
+
 CONFIG_VARIABLE = "KAGENT_CONFIG_JSON"
 CARD_VARIABLE = "KAGENT_AGENT_CARD_JSON"
 FILES_VARIABLE = "KAGENT_FILES_JSON"
@@ -73,11 +77,15 @@ class Places:
 class Adapter(Protocol):
     """One runtime variant: a pure function from a bundle to what that runtime reads.
 
-    FORMAT is raised when the same bundle would be written as other bytes.
+    FORMAT is raised when the same bundle would be written as other bytes. CREDENTIAL_PREFIX begins the names
+    of the variables that carry Secrets into the headers of MCP servers; KEY_HEADERS says how the runtime's
+    clients of models send the key that a variable holds.
     """
 
     NAME: str
     FORMAT: int
+    CREDENTIAL_PREFIX: str
+    KEY_HEADERS: KeyHeaders
 
     def adapt(self, bundle: Bundle, policy: Policy, record: CapabilityRecord) -> AdapterOutput:
         """Write the configuration of one boundary for the runtime that `record` describes."""

@@ -16,10 +16,15 @@ from kagent_render.compile.adapters.agent_card import agent_card, runtime_name
 from kagent_render.compile.adapters.claude.files import AGENTS, MCP, config_files
 from kagent_render.compile.adapters.claude.model_faults import check_models
 from kagent_render.compile.adapters.claude.names import check_names
-from kagent_render.compile.adapters.claude.provider import model_variables, origins
+from kagent_render.compile.adapters.claude.provider import KEY_HEADERS, model_variables, origins
 from kagent_render.compile.adapters.claude.reserved import reserves
 from kagent_render.compile.adapters.claude.server_faults import check_servers
-from kagent_render.compile.adapters.claude.servers import connection, server_credentials, server_entries
+from kagent_render.compile.adapters.claude.servers import (
+    CREDENTIAL_PREFIX,
+    connection,
+    server_credentials,
+    server_entries,
+)
 from kagent_render.compile.adapters.cli_servers import server_name
 from kagent_render.compile.adapters.documents import document_variables
 from kagent_render.compile.adapters.skill_resources import skill_resource
@@ -35,7 +40,17 @@ if TYPE_CHECKING:
     from kagent_render.compile.requirement import Requirement
     from kagent_render.diagnostics.diagnostic import Diagnostic
 
-__all__ = ["FORMAT", "NAME", "adapt", "origins", "places", "reserves", "writes"]
+__all__ = [
+    "CREDENTIAL_PREFIX",
+    "FORMAT",
+    "KEY_HEADERS",
+    "NAME",
+    "adapt",
+    "origins",
+    "places",
+    "reserves",
+    "writes",
+]
 
 NAME = "claude"
 FORMAT = 1

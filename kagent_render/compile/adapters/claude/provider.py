@@ -11,9 +11,14 @@ from kagent_render.compile.environment import EnvVar, Provenance
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from kagent_render.compile.adapters.adapter import KeyHeaders
     from kagent_render.compile.bundle import AgentConfiguration
     from kagent_render.compile.provider import Provider
 
+KEY_HEADERS: KeyHeaders = {
+    "ANTHROPIC_API_KEY": (("x-api-key", ""),),
+    "AWS_BEARER_TOKEN_BEDROCK": (("authorization", "Bearer "),),
+}
 
 _MULTI_REGIONS = ("eu", "us")
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kagent_render.compile.bundle import AgentConfiguration
     from kagent_render.compile.environment import EnvVar
 
-_CREDENTIAL = "KAGENT_CLAUDE_MCP_CREDENTIAL"
+CREDENTIAL_PREFIX = "KAGENT_CLAUDE_MCP_CREDENTIAL"
 _EXPANDED = "${{{}}}"
 _TYPES = {McpProtocol.STREAMABLE_HTTP: "http", McpProtocol.SSE: "sse"}
 SHORTEST_TIMEOUT = 1.0
@@ -39,7 +39,7 @@ def server_credentials(agent: AgentConfiguration) -> tuple[EnvVar, ...]:
         variable
         for named in named_servers(agent)
         if not isinstance(named.server, DedicatedTool)
-        for variable in credential_env(named.server, _CREDENTIAL)
+        for variable in credential_env(named.server, CREDENTIAL_PREFIX)
     )
 
 
@@ -48,7 +48,7 @@ def _entry(named: NamedServer) -> dict[str, Any]:
         return {"type": "http", "url": invoke_url(named.server), "timeout": INVOKE_TIMEOUT * 1000}
     server = named.server.server
     entry: dict[str, Any] = {"type": _TYPES[server.protocol], "url": server.url}
-    if headers := written_headers(named.server, _EXPANDED, _CREDENTIAL):
+    if headers := written_headers(named.server, _EXPANDED, CREDENTIAL_PREFIX):
         entry["headers"] = headers
     limit = authored_timeout(server)
     if limit is not None and limit >= SHORTEST_TIMEOUT:

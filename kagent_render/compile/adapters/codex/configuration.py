@@ -17,6 +17,7 @@ from kagent_render.compile.adapters.cli_servers import server_name
 from kagent_render.compile.adapters.codex.agents import agent_entries, check_agents
 from kagent_render.compile.adapters.codex.files import codex_files
 from kagent_render.compile.adapters.codex.provider import (
+    KEY_HEADERS,
     check_providers,
     endpoint_of,
     origins,
@@ -24,7 +25,7 @@ from kagent_render.compile.adapters.codex.provider import (
 )
 from kagent_render.compile.adapters.codex.reserved import reserves
 from kagent_render.compile.adapters.codex.server_faults import check_servers
-from kagent_render.compile.adapters.codex.servers import server_credentials, server_entries
+from kagent_render.compile.adapters.codex.servers import CREDENTIAL_PREFIX, server_credentials, server_entries
 from kagent_render.compile.adapters.documents import document_variables
 from kagent_render.compile.adapters.skill_resources import skill_resource
 
@@ -34,7 +35,17 @@ if TYPE_CHECKING:
     from kagent_render.compile.policy import Policy
     from kagent_render.compile.requirement import Requirement
 
-__all__ = ["FORMAT", "NAME", "adapt", "origins", "places", "reserves", "writes"]
+__all__ = [
+    "CREDENTIAL_PREFIX",
+    "FORMAT",
+    "KEY_HEADERS",
+    "NAME",
+    "adapt",
+    "origins",
+    "places",
+    "reserves",
+    "writes",
+]
 
 NAME = "codex"
 FORMAT = 1

@@ -13,9 +13,15 @@ from kagent_render.diagnostics.reasons import Reason
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
+    from kagent_render.compile.adapters.adapter import KeyHeaders
     from kagent_render.compile.bundle import AgentConfiguration
     from kagent_render.compile.provider import Provider
     from kagent_render.diagnostics.diagnostic import Diagnostic, FieldPath
+
+KEY_HEADERS: KeyHeaders = {
+    "OPENAI_API_KEY": (("authorization", "Bearer "),),
+    "AWS_BEARER_TOKEN_BEDROCK": (("authorization", "Bearer "),),
+}
 
 _NAMES = {"OpenAI": "openai", "Bedrock": "amazon-bedrock"}
 """How KAGENT_CONFIG_JSON calls the providers that Codex can use (facts 6.2)."""

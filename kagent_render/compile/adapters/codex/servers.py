@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kagent_render.compile.bundle import AgentConfiguration
     from kagent_render.compile.environment import EnvVar
 
-_PREFIX = "KAGENT_CODEX_MCP_CREDENTIAL"
+CREDENTIAL_PREFIX = "KAGENT_CODEX_MCP_CREDENTIAL"
 
 
 def server_credentials(agent: AgentConfiguration) -> tuple[EnvVar, ...]:
@@ -24,7 +24,7 @@ def server_credentials(agent: AgentConfiguration) -> tuple[EnvVar, ...]:
         variable
         for named in named_servers(agent)
         if not isinstance(named.server, DedicatedTool)
-        for variable in credential_env(named.server, _PREFIX)
+        for variable in credential_env(named.server, CREDENTIAL_PREFIX)
     )
 
 
@@ -87,7 +87,7 @@ def _literal_headers(named: NamedServer) -> dict[str, str]:
 def _secret_headers(named: NamedServer) -> dict[str, str]:
     """The variable of each header whose value is a Secret's."""
     return {
-        name: credential_name(named.server.server.namespace, value, _PREFIX)
+        name: credential_name(named.server.server.namespace, value, CREDENTIAL_PREFIX)
         for name, value in _headers(named)
         if isinstance(value, SecretKeyRef) and not isinstance(named.server, DedicatedTool)
     }

@@ -17,12 +17,12 @@ from kagent_render.compile.adapters.dedicated import INVOKE, INVOKE_TIMEOUT, inv
 from kagent_render.compile.adapters.documents import document_variables
 from kagent_render.compile.adapters.ignored_fields import ignored_server_fields
 from kagent_render.compile.adapters.python.agent_names import check_agent_name
-from kagent_render.compile.adapters.python.model import model_settings, tls_settings
+from kagent_render.compile.adapters.python.model import KEY_HEADERS, model_settings, tls_settings
 from kagent_render.compile.adapters.python.tool_names import check_tool_names
 from kagent_render.compile.adapters.skill_resources import skill_resource
 from kagent_render.compile.bundle import AgentConfiguration, DedicatedTool, McpTool, protocol_of
 from kagent_render.compile.environment import EnvVar, Provenance
-from kagent_render.compile.mcp import ResolvedServer, credential_env, written_headers
+from kagent_render.compile.mcp import CREDENTIAL_PREFIX, ResolvedServer, credential_env, written_headers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +33,18 @@ if TYPE_CHECKING:
     from kagent_render.compile.provider import Provider
     from kagent_render.compile.requirement import Requirement
     from kagent_render.diagnostics.diagnostic import Diagnostic
+
+__all__ = [
+    "CREDENTIAL_PREFIX",
+    "FORMAT",
+    "KEY_HEADERS",
+    "NAME",
+    "adapt",
+    "origins",
+    "places",
+    "reserves",
+    "writes",
+]
 
 NAME = "python"
 FORMAT = 1

@@ -12,7 +12,18 @@ from kagent_render.diagnostics.reasons import Reason
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from kagent_render.compile.adapters.adapter import KeyHeaders
     from kagent_render.diagnostics.diagnostic import Diagnostic
+
+KEY_HEADERS: KeyHeaders = {
+    "OPENAI_API_KEY": (("authorization", "Bearer "),),
+    # The first from version 2 of the client of Anthropic, the second before: kagent-adk takes either.
+    "ANTHROPIC_API_KEY": (("authorization", "Bearer "), ("x-api-key", "")),
+    "AZURE_OPENAI_API_KEY": (("api-key", ""),),
+    "FOUNDRY_API_KEY": (("api-key", ""),),
+    "GOOGLE_API_KEY": (("x-goog-api-key", ""),),
+    "AWS_BEARER_TOKEN_BEDROCK": (("authorization", "Bearer "),),
+}
 
 _TYPES = {
     "OpenAI": "openai",
