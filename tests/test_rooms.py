@@ -41,7 +41,7 @@ MAY_USE = {
     "emit": "diagnostics revision target",
     "agentplugin": "api artifacts diagnostics emit graph revision source target",
     "preparation": "agentplugin api artifacts compile diagnostics emit graph revision source target",
-    "review": "agentplugin api artifacts compile diagnostics graph preparation revision source",
+    "review": "agentplugin api artifacts compile diagnostics graph preparation revision source target",
     "provenance": "agentplugin api artifacts revision",
     "krm": "diagnostics revision source",
     "merging": "diagnostics emit source",

@@ -12,7 +12,7 @@ from kagent_render.cli.failure import EnvironmentFailure
 
 TARGETS = {
     "ate.dev/v1alpha1": "the custom resource of June 2026: Substrate before v0.0.22",
-    "ateapi/v0.4": "the ateapi of September 2026: Substrate v0.4; not written by this release yet",
+    "ateapi/v0.4": "the resource of Substrate's own API, for which the custom resource went: Substrate v0.4.0",
 }
 """Each target with the Substrate releases that have it."""
 
@@ -24,12 +24,23 @@ kind: RenderConfig
 spec:
   target: {target}
   substrate:
+{substrate}"""
+
+_SUBSTRATE = {
+    "ate.dev/v1alpha1": """\
     # Replace all three: a WorkerPool of your cluster, where its snapshots go, and the pause image of its
     # nodes. They are not looked up here, and no image has a digest of zeros.
     workerPool: default
     snapshotLocation: s3://agent-snapshots/{namespace}
     pauseImage: registry.k8s.io/pause@sha256:{zeros}
-"""
+""",
+    "ateapi/v0.4": """\
+    # Replace both: a WorkerPool of your cluster, and where its snapshots go. They are not looked up here.
+    workerPool: default
+    snapshotLocation: s3://agent-snapshots/{namespace}
+""",
+}
+"""What each target needs of the cluster."""
 
 _HARNESS = """\
 # What runs agents: a reusable runtime. Replace the image and its digest of zeros with yours.
@@ -110,6 +121,7 @@ def command(path: Path, target: str | None, namespace: str) -> None:
         )
     chosen = target or _ask()
     values = {"target": chosen, "namespace": namespace, "zeros": _ZEROS}
+    values["substrate"] = _SUBSTRATE[chosen].format(**values)
     texts = {name: text.format(**values) for name, text in _FILES.items()}
     for name, text in {**texts, _ATTRIBUTES: ATTRIBUTES_TEXT}.items():
         _write(path / name, text)

@@ -17,24 +17,30 @@ from kagent_render.compile.runtime_environment import (
 )
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.target.actor_template import base_name
+from kagent_render.target.generations import generation_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from kagent_render.compile.adapters.adapter import AdapterOutput
+    from kagent_render.compile.adapters.adapter import Adapter, AdapterOutput
     from kagent_render.compile.bundle import Bundle, ResolvedSkill
     from kagent_render.compile.capabilities.record import CapabilityRecord
+    from kagent_render.compile.credential_bindings import CredentialBinding
     from kagent_render.compile.policy import Policy
     from kagent_render.diagnostics.diagnostic import Diagnostic
 
 
 @dataclass(frozen=True, slots=True)
 class CompiledBoundary:
-    """What a target needs of one boundary; `env` is in its final order, documents last."""
+    """What a target needs of one boundary; `env` is in its final order, documents last.
+
+    `bindings` say where the egress gateway puts its credentials in, for a target that has one.
+    """
 
     bundle: Bundle
     adapter: AdapterOutput
     env: tuple[EnvVar, ...]
+    bindings: tuple[CredentialBinding, ...] = ()
 
     @property
     def credentials(self) -> tuple[EnvVar, ...]:
@@ -50,16 +56,33 @@ def compile_boundary(
     output = adapter.adapt(bundle, policy, record)
     own = harness_variables(bundle.harness)
     name = base_name(bundle.root_template, bundle.harness.name, bundle.path)
-    fixed = fixed_variables(name, bundle.namespace, policy, tools=bool(bundle.dedicated))
+    generation = generation_of(policy.target)
+    fixed = (
+        *fixed_variables(name, bundle.namespace, policy, tools=bool(bundle.dedicated)),
+        *generation.variables(policy),
+    )
     env = (*order_environment(output.env, own, fixed), *output.documents)
+    bindings, unbound = _bind(bundle, adapter, env, policy) if generation.INJECTS_CREDENTIALS else ((), [])
     faults = [
         *output.faults,
         *_beside(output.faults, check_requirements(bundle.requirements, record, adapter)),
-        *check_environment(output.env, own, adapter),
+        *check_environment(output.env, own, adapter, generation.RESERVED),
         *check_collisions(output.models, frozenset(variable.name for variable in own)),
         *_check_skills(bundle),
+        *unbound,
     ]
-    return CompiledBoundary(bundle, output, env), faults
+    return CompiledBoundary(bundle, output, env, bindings), faults
+
+
+def _bind(
+    bundle: Bundle, adapter: Adapter, env: tuple[EnvVar, ...], policy: Policy
+) -> tuple[tuple[CredentialBinding, ...], list[Diagnostic]]:
+    """Where the egress gateway puts credentials in, and what it cannot do or let through."""
+    from kagent_render.compile.credential_bindings import bind_credentials
+    from kagent_render.compile.egress_policy import check_egress
+
+    bindings, faults = bind_credentials(bundle, adapter, env)
+    return bindings, [*check_egress(bundle, adapter, policy), *faults]
 
 
 def _beside(faults: Iterable[Diagnostic], judged: Iterable[Diagnostic]) -> Iterator[Diagnostic]:

@@ -10,7 +10,7 @@ from kagent_render.diagnostics.diagnostic import Severity, field_text
 from kagent_render.diagnostics.reasons import Reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from kagent_render.api.hub import Harness
     from kagent_render.compile.adapters.adapter import Adapter, ModelVariable
@@ -70,9 +70,12 @@ def order_environment(
 
 
 def check_environment(
-    brought: tuple[EnvVar, ...], harness: tuple[EnvVar, ...], adapter: Adapter
+    brought: tuple[EnvVar, ...], harness: tuple[EnvVar, ...], adapter: Adapter, reserved: Mapping[str, str]
 ) -> Iterator[Diagnostic]:
-    """Reserved names, and Harness entries that replace what a provider or an MCP server has `brought`."""
+    """Reserved names, and Harness entries that replace what a provider or an MCP server has `brought`.
+
+    `reserved` are names that the target reserves, each with the reason.
+    """
     provided = {variable.name for variable in brought}
     for variable in harness:
         if variable.name in RESERVED_NAMES:
@@ -82,6 +85,9 @@ def check_environment(
                 f"`{variable.name}` is set for every runtime and cannot be set by a Harness",
                 "remove the entry",
             )
+        elif variable.name in reserved:
+            message = f"`{variable.name}` {reserved[variable.name]}"
+            yield _at(variable, Reason.RESERVED_ENV_NAME, message, "remove the entry")
         elif adapter.reserves(variable.name):
             yield _at(
                 variable,

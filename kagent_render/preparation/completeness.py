@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from kagent_render.compile.policy import Policy
 from kagent_render.diagnostics.reasons import Reason
-from kagent_render.target.ate_v1alpha1 import TARGET
+from kagent_render.source.config import TARGETS
+from kagent_render.target.generation import Setting
+from kagent_render.target.generations import generation_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
     from kagent_render.api.hub import Harness
     from kagent_render.diagnostics.diagnostic import Diagnostic, FieldPath
     from kagent_render.source.config import RenderConfig
+
+
+_LOCATION = "write the whole URI"
 
 
 def policy_of(config: RenderConfig) -> Policy:
@@ -36,21 +41,19 @@ def policy_of(config: RenderConfig) -> Policy:
 def check_config(config: RenderConfig) -> Iterator[Diagnostic]:
     """What RenderConfig itself lacks where a pair is to be prepared."""
     if config.target is None:
-        yield _lacking(config, "target", "a Harness needs a target", f"set `spec.target`, such as `{TARGET}`")
-    elif config.target != TARGET:
-        yield _lacking(
-            config,
-            "target",
-            f"this release cannot write the target `{config.target}` yet",
-            f"set `spec.target: {TARGET}`",
-        )
-    elif config.substrate.pause_image is None:
+        known = " or ".join(f"`{target}`" for target in TARGETS)
+        yield _lacking(config, "target", "a Harness needs a target", f"set `spec.target` to {known}")
+        return
+    generation, substrate = generation_of(config.target), config.substrate
+    if Setting.PAUSE_IMAGE in generation.SETTINGS and substrate.pause_image is None:
         yield _lacking(
             config,
             "substrate.pauseImage",
-            f"the target `{TARGET}` needs a pause image",
+            f"the target `{config.target}` needs a pause image",
             "set `spec.substrate.pauseImage` to an image pinned by digest",
         )
+    if substrate.snapshot_location and (problem := generation.check_location(substrate.snapshot_location)):
+        yield _lacking(config, "substrate.snapshotLocation", problem, _LOCATION)
 
 
 def check_harness(harness: Harness, policy: Policy) -> Iterator[Diagnostic]:
@@ -73,6 +76,11 @@ def check_harness(harness: Harness, policy: Policy) -> Iterator[Diagnostic]:
             "the Harness names no snapshot location",
             "substrate.snapshotLocation",
         )
+    elif harness.snapshot_location and policy.target:
+        problem = generation_of(policy.target).check_location(harness.snapshot_location)
+        if problem:
+            field = ("spec", "substrate", "snapshotPolicy", "location")
+            yield harness.document.fault(Reason.INVALID_SPEC, field, problem, hint=_LOCATION)
 
 
 def image_of(harness: Harness, policy: Policy) -> str:

@@ -152,16 +152,17 @@ class Currency:
 
     def _otherwise_protected(self, pair: PairRef, locked: LockedPair) -> Iterator[str]:
         """Manifests that are what the other setting of `retention.protect` would give."""
-        from kagent_render.revision.canonical_yaml import dump
-        from kagent_render.target.ate_v1alpha1 import toggle_protection
+        from kagent_render.target.generations import generation_of
 
         compiled = locked.outcome.compiled
         assert compiled is not None
+        generation = generation_of(compiled.target)
         for _, manifest in compiled.boundaries if self._files.differing_of[pair] else ():
             path = manifest_path(pair, manifest.name)
             if path in self._files.changed:
-                other = dump(toggle_protection(manifest.built.value)).encode()
-                if self._files.holds(path, other):
+                other = generation.otherwise_protected(manifest.built.value)
+                content = dataclasses.replace(manifest.built, value=other).content if other else None
+                if content is not None and self._files.holds(path, content):
                     yield path
 
     def _gone(self) -> Iterator[Diagnostic]:

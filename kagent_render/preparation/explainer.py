@@ -16,10 +16,13 @@ from kagent_render.compile.environment import EnvVar, Provenance
 from kagent_render.compile.origin import artifact_origin, origin_of
 from kagent_render.compile.runtime_environment import TOOLS_URL
 from kagent_render.diagnostics.diagnostic import field_text
+from kagent_render.preparation.completeness import snapshot_location_of, worker_pool_of
 from kagent_render.preparation.explanation import Explanation
 from kagent_render.revision.canonical_json import compact
 from kagent_render.target.ate_v1alpha1 import BINDING_PATH
 from kagent_render.target.flux import NO_SUBSTITUTION
+from kagent_render.target.generation import Setting
+from kagent_render.target.generations import generation_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -34,7 +37,6 @@ if TYPE_CHECKING:
     from kagent_render.source.config import RenderConfig
     from kagent_render.target.actor_template import Manifest
 
-_CONTAINER = "spec.containers[0]"
 _FIXED = "the same for every boundary of this target"
 _SHOWN = 100
 _SETTINGS: Mapping[str, FieldPath] = {
@@ -82,6 +84,7 @@ class _Explainer:
         self._bundle = boundary.bundle
         self._adapter = adapter_of(boundary.bundle.harness.variant)
         self._manifest = manifest
+        self._generation = generation_of(compiled.target)
         self._policy = policy
         self._config = config
         self._compiled = compiled
@@ -112,38 +115,29 @@ class _Explainer:
             yield self._entry(f"requirements[{name}]", value, *(need.provenance for need in needing[name]))
 
     def _infrastructure(self, harness: Harness) -> Iterator[Explanation]:
-        pause = ("spec", "substrate", "pauseImage")
-        yield self._configured("spec.pauseImage", self._policy.pause_image or "", pause)
-        yield self._entry(
-            f"{_CONTAINER}.image",
-            self._bundle.image,
-            self._of(harness, ("spec", "workload", "image"), ("spec", "images", harness.variant.value)),
-        )
-        spec = self._manifest.built.value["spec"]
-        yield self._entry("spec.sandboxClass", spec["sandboxClass"], note=_FIXED)
-        yield self._entry("spec.volumes", compact(spec["volumes"]), note=_FIXED)
-        for name in ("name", "readyz", "volumeMounts"):
-            value = spec["containers"][0][name]
-            text = value if isinstance(value, str) else compact(value)
-            yield self._entry(f"{_CONTAINER}.{name}", text, note=_FIXED)
-        for name in ("onPause", "onCommit"):
-            yield self._entry(f"spec.snapshotsConfig.{name}", spec["snapshotsConfig"][name], note=_FIXED)
-        yield self._entry(
-            "spec.workerSelector.matchLabels",
-            str(spec["workerSelector"]["matchLabels"]["kagent.dev/worker-pool"]),
-            self._of(
-                harness, ("spec", "substrate", "workerPoolRef", "name"), ("spec", "substrate", "workerPool")
+        """What somebody chose of where and in what it runs, then what nobody can choose."""
+        policy, fields = self._policy, self._generation.SETTINGS
+        pool, location = ("workerPoolRef", "name"), ("snapshotPolicy", "location")
+        chosen = {
+            Setting.IMAGE: (self._bundle.image, ("workload", "image"), ("images", harness.variant.value)),
+            Setting.WORKER_POOL: (
+                worker_pool_of(harness, policy),
+                ("substrate", *pool),
+                ("substrate", "workerPool"),
             ),
-        )
-        yield self._entry(
-            "spec.snapshotsConfig.location",
-            str(spec["snapshotsConfig"]["location"]),
-            self._of(
-                harness,
-                ("spec", "substrate", "snapshotPolicy", "location"),
-                ("spec", "substrate", "snapshotLocation"),
+            Setting.SNAPSHOT_LOCATION: (
+                snapshot_location_of(harness, policy),
+                ("substrate", *location),
+                ("substrate", "snapshotLocation"),
             ),
-        )
+        }
+        if field := fields.get(Setting.PAUSE_IMAGE):
+            yield self._configured(field, policy.pause_image or "", ("spec", "substrate", "pauseImage"))
+        for setting, (value, own, configured) in chosen.items():
+            source = self._of(harness, ("spec", *own), ("spec", *configured))
+            yield self._entry(fields[setting], value, source)
+        for field, value in self._generation.FIXED.items():
+            yield self._entry(field, value if isinstance(value, str) else compact(value), note=_FIXED)
 
     def _metadata(self) -> Iterator[Explanation]:
         """The object's identity, and the labels and annotations that go with it."""
@@ -151,19 +145,25 @@ class _Explainer:
         named = Provenance(template.document, ("metadata", "name"))
         run_by = Provenance(self._bundle.harness.document, ("metadata", "name"))
         made = "template, harness, binding path, and a digest over these and the spec"
-        metadata = self._manifest.built.value["metadata"]
-        yield self._entry("metadata.name", self._manifest.name, named, run_by, note=made)
         space = Provenance(template.document, ("metadata", "namespace"))
-        yield self._entry("metadata.namespace", metadata["namespace"], space)
-        sources = {"kagent.dev/agent-template": (named,), "kagent.dev/harness": (run_by,)}
-        for label, value in metadata["labels"].items():
-            note = made if label == "kagent.dev/revision" else "" if label in sources else _FIXED
-            yield self._entry(f"metadata.labels[{label}]", value, *sources.get(label, ()), note=note)
-        for annotation, value in metadata.get("annotations", {}).items():
-            yield self._annotation(annotation, value)
+        sources = {
+            "metadata.namespace": (space,),
+            "metadata.atespace": (space,),
+            "metadata.labels[kagent.dev/agent-template]": (named,),
+            "metadata.labels[kagent.dev/harness]": (run_by,),
+        }
+        for field, value in self._generation.identity_fields(self._manifest.built.value):
+            annotation = field.removeprefix("metadata.annotations[").rstrip("]")
+            if field == "metadata.name":
+                yield self._entry(field, value, named, run_by, note=made)
+            elif field in sources:
+                yield self._entry(field, value, *sources[field])
+            elif annotation != field:
+                yield self._annotation(annotation, field, value)
+            else:
+                yield self._entry(field, value, note=made if value == self._manifest.name[-12:] else _FIXED)
 
-    def _annotation(self, annotation: str, value: str) -> Explanation:
-        field = f"metadata.annotations[{annotation}]"
+    def _annotation(self, annotation: str, field: str, value: str) -> Explanation:
         if annotation == BINDING_PATH:
             return self._entry(field, value, self._identity(self._bundle.agent)[0])
         if annotation == NO_SUBSTITUTION:
@@ -191,7 +191,7 @@ class _Explainer:
     def _variable(self, variable: EnvVar) -> Explanation:
         value = variable.value
         text = value if isinstance(value, str) else f"key {value.key} of Secret {value.name}"
-        field = f"{_CONTAINER}.env[{variable.name}]"
+        field = f"{self._generation.CONTAINER}.env[{variable.name}]"
         if isinstance(value, str) and looks_like_credential(variable.name, value):
             text = _WITHHELD
         elif isinstance(value, str) and variable.origin and variable.origin.field == _MODEL_HEADERS:
@@ -225,7 +225,7 @@ class _Explainer:
 
     def _placed(self, place: str, value: str, *sources: Provenance) -> Iterator[Explanation]:
         if place:
-            yield self._entry(f"{_CONTAINER}.{place}", value, *sources)
+            yield self._entry(f"{self._generation.CONTAINER}.{place}", value, *sources)
 
     def _tool(self, tool: McpTool | DedicatedTool, place: str, headers: str) -> Iterator[Explanation]:
         if isinstance(tool, DedicatedTool):

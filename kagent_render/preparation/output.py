@@ -164,7 +164,7 @@ class _Locker:
     def _write(self, pending: _Pending) -> RememberedPair:
         lock, text = pending.make()
         boundaries = pending.compiled.boundaries
-        manifests = {manifest.name: dump(manifest.built.value).encode() for _, manifest in boundaries}
+        manifests = {manifest.name: manifest.built.content for _, manifest in boundaries}
         names = tuple(name for earlier in lock.retained for name in earlier.actor_templates)
         written = RememberedPair(lock.revision, text, manifests, names)
         self._memo.remember(pending.key, encode_pair(written))
@@ -200,7 +200,7 @@ class _Locker:
         """Whether a manifest was written for the pair under its name; looked at once for each content."""
         from kagent_render.source.failure import YAMLInvalidError
         from kagent_render.source.yaml import read_yaml
-        from kagent_render.target.ate_v1alpha1 import is_intact
+        from kagent_render.target.generations import generation_of_manifest
 
         key = digest_key(["intact", self._common, str(pair), name, hashlib.sha256(content).hexdigest()])
         if self._memo.recall([key]):
@@ -210,11 +210,10 @@ class _Locker:
         except YAMLInvalidError:
             return False
         value = documents[0].value if len(documents) == 1 else None
-        intact = (
-            is_intact(value, name, pair.namespace, pair.harness, pair.template)
-            # Read as it is here, it may say something else to another reader of YAML.
-            and dump(value).encode() == content
-        )
+        if not isinstance(value, dict):
+            return False
+        generation = generation_of_manifest(value)
+        intact = generation.is_intact(content, value, name, pair.namespace, pair.harness, pair.template)
         if intact:
             self._memo.remember(key, b"intact")
         return intact

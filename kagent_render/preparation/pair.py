@@ -16,8 +16,8 @@ from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.layout import is_representable
 from kagent_render.preparation.completeness import image_of, snapshot_location_of, worker_pool_of
 from kagent_render.revision.compiled_pair import CompiledPair
-from kagent_render.target import ate_v1alpha1 as target
 from kagent_render.target.actor_template import ActorTemplate, Manifest
+from kagent_render.target.generations import generation_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -106,17 +106,18 @@ def _compile(
     image = image_of(harness, policy)
     record = choose_record(circumstances.records, adapter_of(harness.variant).NAME, image)
     assert record is not None, "the catalog has a default for every adapter"
-    faults = list(target.check_names(graph.tree.root.template, harness))
+    generation = generation_of(policy.target)
+    faults = list(generation.check_names(graph.tree.root.template, harness))
     boundaries = []
     for boundary in graph.boundaries:
         binding = _binding(boundary.head, graph.tree)
         bundle = assemble_bundle(pair, boundary.head, harness, image, resolved, policy, binding)
         compiled, found = compile_boundary(bundle, record, policy)
         faults += found
-        faults += target.check_environment(compiled.env, compiled.adapter.documents)
+        faults += generation.check_environment(compiled.env, compiled.adapter.documents)
         faults += _secret_faults(compiled, circumstances.inventory)
         actor = _actor_template(compiled, policy)
-        build = partial(target.build_manifest, actor, protect=circumstances.protect)
+        build = partial(generation.build_manifest, actor, protect=circumstances.protect)
         boundaries.append((compiled, Manifest(build)))
     nodes = graph.tree.nodes
     return CompiledPair(pair, policy.target, harness, nodes, resolved, tuple(boundaries), record), faults

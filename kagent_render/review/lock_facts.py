@@ -76,6 +76,10 @@ def _boundaries(lock: Lock) -> Iterator[Fact]:
         secret = f"Secret {found.name}, key {found.key}{', optional' if found.optional else ''}"
         inside = boundary_holder(found.boundary)
         yield Fact(topics.CREDENTIAL, found.boundary, found.env, secret, inside=inside)
+        for bound in found.bindings:
+            value = f"{bound.prefix}{secret}"
+            named = f"{bound.header} of {bound.hostname}"
+            yield Fact(topics.BINDING, found.boundary, named, value, inside=inside)
     for egress in lock.egress:
         for origin in egress.origins:
             yield Fact(topics.HOST, egress.boundary, origin, inside=boundary_holder(egress.boundary))

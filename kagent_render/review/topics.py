@@ -65,6 +65,9 @@ PLUGIN: Final = Topic("plugin", "plugin", "a plugin of a platform agent", GRANT)
 IMAGE: Final = Topic("image", "image", "the image of a runtime, the digest of a plugin's image", GRANT)
 VARIANT: Final = Topic("variant", "variant", "the runtime variant of the Harness", GRANT)
 CREDENTIAL: Final = Topic("credential", "credential", "a variable that comes out of a Secret", GRANT)
+BINDING: Final = Topic(
+    "binding", "credential binding", "a header of a host where the egress gateway puts a credential", GRANT
+)
 HOST: Final = Topic("host", "host", "an origin that a runtime may reach", GRANT)
 ENDPOINT: Final = Topic("endpoint", "endpoint", "the address of a model", GRANT)
 SERVER: Final = Topic("server", "MCP server", "an MCP server: its address and transport", GRANT)
@@ -92,6 +95,7 @@ STATUS: Final = Topic(
 SUBSTRATE: Final = Topic("substrate", "substrate", "worker pool, snapshot location, pause image", GRANT)
 ADDRESS: Final = Topic("address", "address", "the controller, and the tools of Dedicated agents", GRANT)
 TARGET: Final = Topic("target", "target", "the target of RenderConfig", GRANT)
+SHAPE: Final = Topic("shape", "shape", "what a target writes into every ActorTemplate, and where", HARMLESS)
 RECORD: Final = Topic("record", "record", "the capability record of the runtime", GRANT)
 OUTPUT: Final = Topic("output", "output", "the output folder of RenderConfig", UNJUDGED)
 EARLIER: Final = Topic(

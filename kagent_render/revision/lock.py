@@ -116,22 +116,39 @@ class LockedArtifact:
 
 
 @dataclass(frozen=True, slots=True)
+class LockedHeader:
+    """A header of one host where the egress gateway puts `prefix` and a credential."""
+
+    hostname: str
+    header: str
+    prefix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class LockedCredential:
-    """One variable of one boundary that comes out of a Secret: name and key, never a value."""
+    """One variable of one boundary that comes out of a Secret: name and key, never a value.
+
+    `bindings` are the headers that carry it, where the egress gateway puts it in.
+    """
 
     boundary: str
     env: str
     name: str
     key: str
     optional: bool = False
+    bindings: tuple[LockedHeader, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class LockedEgress:
-    """The origins that one boundary may reach, as `scheme://host:port`."""
+    """The origins that one boundary may reach, as `scheme://host:port`.
+
+    `rules` are those of its actors' egress policy in protojson form; None where its target has no policy.
+    """
 
     boundary: str
     origins: tuple[str, ...]
+    rules: tuple[Mapping[str, Any], ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
         LockedBoundary,
         LockedCapabilities,
         LockedCredential,
+        LockedEgress,
         LockedHarness,
+        LockedHeader,
         LockedInput,
         LockedPrompt,
         LockedSkill,
@@ -116,10 +118,7 @@ def _spec(lock: Lock) -> dict[str, Any]:
         "inputs": _sorted(lock.inputs, _input, "kind", "name", "key", "apiVersion"),
         "artifacts": sorted(map(_artifact, lock.artifacts), key=lambda item: canonical(item["source"])),
         "credentials": _sorted(lock.credentials, _credential, "boundary", "name", "key", "env"),
-        "egress": [
-            {"boundary": egress.boundary, "origins": sorted(egress.origins)}
-            for egress in sorted(lock.egress, key=lambda egress: egress.boundary)
-        ],
+        "egress": _sorted(lock.egress, _egress, "boundary"),
         "capabilities": _capabilities(lock.capabilities),
         "boundaries": _sorted(lock.boundaries, _boundary, "path"),
         "retained": _retained(lock.retained),
@@ -210,13 +209,25 @@ def _skill(skill: LockedSkill) -> dict[str, Any]:
 
 def _credential(credential: LockedCredential) -> dict[str, Any]:
     optional = {"optional": True} if credential.optional else {}
+    bindings = {"bindings": _sorted(credential.bindings, _header, "hostname", "header")}
     return {
         "boundary": credential.boundary,
         "env": credential.env,
         "name": credential.name,
         "key": credential.key,
         **optional,
+        **(bindings if credential.bindings else {}),
     }
+
+
+def _header(header: LockedHeader) -> dict[str, Any]:
+    prefix = {"prefix": header.prefix} if header.prefix else {}
+    return {"hostname": header.hostname, "header": header.header, **prefix}
+
+
+def _egress(egress: LockedEgress) -> dict[str, Any]:
+    rules = {} if egress.rules is None else {"rules": [dict(rule) for rule in egress.rules]}
+    return {"boundary": egress.boundary, "origins": sorted(egress.origins), **rules}
 
 
 def _capabilities(capabilities: LockedCapabilities) -> dict[str, Any]:

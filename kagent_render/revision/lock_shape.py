@@ -15,6 +15,7 @@ from kagent_render.revision.lock import (
     LockedCredential,
     LockedEgress,
     LockedHarness,
+    LockedHeader,
     LockedInput,
     LockedPrompt,
     LockedSkill,
@@ -54,9 +55,7 @@ def _decode_spec(namespace: str, spec: Node) -> Lock:
         inputs=spec.records("inputs", _input),
         artifacts=spec.records("artifacts", _artifact),
         credentials=spec.records("credentials", _credential),
-        egress=spec.records(
-            "egress", lambda node: LockedEgress(node.text("boundary"), node.texts("origins"))
-        ),
+        egress=spec.records("egress", _egress),
         capabilities=_capabilities(spec.node("capabilities")),
         boundaries=spec.records("boundaries", _boundary),
         retained=spec.records("retained", _retained),
@@ -136,7 +135,17 @@ def _credential(node: Node) -> LockedCredential:
         name=node.text("name"),
         key=node.text("key"),
         optional=node.flag("optional", default=False),
+        bindings=node.records("bindings", _header) if "bindings" in node.value else (),
     )
+
+
+def _header(node: Node) -> LockedHeader:
+    return LockedHeader(node.text("hostname"), node.text("header"), node.optional_text("prefix") or "")
+
+
+def _egress(node: Node) -> LockedEgress:
+    rules = node.records("rules", lambda rule: rule.value) if "rules" in node.value else None
+    return LockedEgress(node.text("boundary"), node.texts("origins"), rules)
 
 
 def _capabilities(node: Node) -> LockedCapabilities:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kagent_render.api.hub import OciSource, S3Source, SecretKeyRef
 from kagent_render.artifacts.oci.reference import registry_host
@@ -20,17 +20,21 @@ from kagent_render.revision.lock import (
     LockedCredential,
     LockedEgress,
     LockedHarness,
+    LockedHeader,
     LockedInput,
     LockedPrompt,
     LockedSkill,
     LockedTemplate,
     PluginManifest,
 )
+from kagent_render.target.generation import Setting
+from kagent_render.target.generations import generation_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from kagent_render.compile.boundary import CompiledBoundary
+    from kagent_render.compile.environment import EnvVar
     from kagent_render.compile.policy import Policy
     from kagent_render.compile.resolved import ResolvedTemplate
     from kagent_render.graph.tree import Node
@@ -64,7 +68,8 @@ def pin_pair(compiled: CompiledPair, digests: SpecDigests, policy: Policy) -> Lo
         artifacts=_artifacts(compiled),
         credentials=tuple(_credentials(compiled)),
         egress=tuple(
-            LockedEgress(boundary.bundle.path, boundary.bundle.egress) for boundary, _ in compiled.boundaries
+            LockedEgress(boundary.bundle.path, boundary.bundle.egress, _rules(boundary, compiled.target))
+            for boundary, _ in compiled.boundaries
         ),
         capabilities=LockedCapabilities(
             compiled.record.name, compiled.record.version, compiled.record.digest
@@ -123,7 +128,8 @@ def used_settings(bundle: Bundle, policy: Policy) -> Iterator[tuple[str, str | N
     harness = bundle.harness
     yield "spec.controller.name", policy.controller_name
     yield "spec.controller.namespace", policy.controller_namespace
-    yield "spec.substrate.pauseImage", policy.pause_image
+    if Setting.PAUSE_IMAGE in generation_of(policy.target).SETTINGS:
+        yield "spec.substrate.pauseImage", policy.pause_image
     if harness.worker_pool is None:
         yield "spec.substrate.workerPool", policy.worker_pool
     if harness.snapshot_location is None:
@@ -164,8 +170,30 @@ def _credentials(compiled: CompiledPair) -> Iterator[LockedCredential]:
             value = variable.value
             if isinstance(value, SecretKeyRef):
                 yield LockedCredential(
-                    boundary.bundle.path, variable.name, value.name, value.key, value.optional
+                    boundary.bundle.path,
+                    variable.name,
+                    value.name,
+                    value.key,
+                    value.optional,
+                    _bindings(boundary, variable),
                 )
+
+
+def _bindings(boundary: CompiledBoundary, variable: EnvVar) -> tuple[LockedHeader, ...]:
+    return tuple(
+        LockedHeader(binding.hostname, binding.header, binding.prefix)
+        for binding in boundary.bindings
+        if binding.env == variable.name
+    )
+
+
+def _rules(boundary: CompiledBoundary, target: str) -> tuple[dict[str, Any], ...] | None:
+    if not generation_of(target).INJECTS_CREDENTIALS:
+        return None
+    from kagent_render.compile.egress_policy import egress_rules
+
+    bundle = boundary.bundle
+    return tuple(egress_rules(bundle.namespace, bundle.egress, boundary.bindings))
 
 
 def _boundary(boundary: CompiledBoundary, manifest: Manifest) -> LockedBoundary:

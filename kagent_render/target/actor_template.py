@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from kagent_render.revision.canonical_json import canonical
+from kagent_render.revision.canonical_yaml import dump
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,11 +41,17 @@ class ActorTemplate:
 
 @dataclass(frozen=True, slots=True)
 class BuiltManifest:
-    """A generation's manifest of one boundary; `value` is what its file holds."""
+    """A generation's manifest of one boundary; `value` is what its file holds, below a `heading` if any."""
 
     name: str
     spec_digest: str
     value: dict[str, Any]
+    heading: str = ""
+
+    @property
+    def content(self) -> bytes:
+        """The bytes of its file."""
+        return (self.heading + dump(self.value)).encode()
 
 
 class Manifest:

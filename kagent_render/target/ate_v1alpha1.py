@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
-import re
 from typing import TYPE_CHECKING, Any
 
-from kagent_render.api.names import is_dns_subdomain
-from kagent_render.compile.environment import EnvVar, Provenance
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.revision.canonical_json import canonical
+from kagent_render.revision.canonical_yaml import dump
+from kagent_render.target import environment_limits
 from kagent_render.target.actor_template import (
     ActorTemplate,
     BuiltManifest,
     actor_template_name,
     identity_hash,
 )
+from kagent_render.target.environment_limits import Limits
 from kagent_render.target.flux import without_substitution
+from kagent_render.target.generation import Setting
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from kagent_render.api.hub import AgentTemplate, Harness
+    from kagent_render.compile.environment import EnvVar
+    from kagent_render.compile.policy import Policy
     from kagent_render.diagnostics.diagnostic import Diagnostic
 
 TARGET = "ate.dev/v1alpha1"
-MAX_ENV = 32
+IS_RESOURCE = True
+INJECTS_CREDENTIALS = False
+RESERVED: Mapping[str, str] = {}
+
 MAX_LABEL = 63
 MAX_ENV_BYTES = 131_071
 """Bytes of one `NAME=value`: what Linux lets one string of an environment be (MAX_ARG_STRLEN less NUL)."""
@@ -34,17 +39,37 @@ MAX_ENV_BYTES = 131_071
 BINDING_PATH = "render.kagent.dev/binding-path"
 """The annotation that says which Dedicated boundary an ActorTemplate is; the root's has none."""
 
+CONTAINER = "spec.containers[0]"
+SETTINGS: Mapping[Setting, str] = {
+    Setting.PAUSE_IMAGE: "spec.pauseImage",
+    Setting.IMAGE: f"{CONTAINER}.image",
+    Setting.WORKER_POOL: "spec.workerSelector.matchLabels",
+    Setting.SNAPSHOT_LOCATION: "spec.snapshotsConfig.location",
+}
+FIXED: Mapping[str, Any] = {
+    "spec.sandboxClass": "gvisor",
+    "spec.volumes": [{"name": "data", "durableDir": {}}],
+    f"{CONTAINER}.name": "kagent",
+    f"{CONTAINER}.readyz": {"httpGet": {"path": "/readyz", "port": 8081}},
+    f"{CONTAINER}.volumeMounts": [{"name": "data", "mountPath": "/data"}],
+    "spec.snapshotsConfig.onPause": "Full",
+    "spec.snapshotsConfig.onCommit": "Data",
+}
+
+_LIMITS = Limits(TARGET, lambda variable: variable.size, MAX_ENV_BYTES, "bytes")
 _Identity = tuple[str, str, str, str]
 """Namespace, Harness, template and binding path."""
 
-_ENV_NAME = re.compile("[ -<>-~]+")
-_NO_TEXT = re.compile("[\0\x7f-\x84\x86-\x9f\ufffe\uffff]")
-_SECRET_KEY = re.compile("[-._a-zA-Z0-9]+")
 _PROTECTION = {
     "argocd.argoproj.io/compare-options": "IgnoreExtraneous",
     "argocd.argoproj.io/sync-options": "Prune=false",
     "kustomize.toolkit.fluxcd.io/prune": "disabled",
 }
+
+
+def variables(policy: Policy) -> tuple[EnvVar, ...]:  # noqa: ARG001 - other generations tell addresses
+    """Nothing besides the variables of all."""
+    return ()
 
 
 def build_manifest(actor: ActorTemplate, *, protect: bool) -> BuiltManifest:
@@ -76,19 +101,23 @@ def _object(name: str, identity: _Identity, spec: dict[str, Any], protect: bool)
 def _spec(actor: ActorTemplate) -> dict[str, Any]:
     return {
         "pauseImage": actor.pause_image,
-        "sandboxClass": "gvisor",
+        "sandboxClass": FIXED["spec.sandboxClass"],
         "containers": [
             {
-                "name": "kagent",
+                "name": FIXED[f"{CONTAINER}.name"],
                 "image": actor.image,
                 "env": [_env_entry(variable) for variable in actor.env],
-                "readyz": {"httpGet": {"path": "/readyz", "port": 8081}},
-                "volumeMounts": [{"name": "data", "mountPath": "/data"}],
+                "readyz": FIXED[f"{CONTAINER}.readyz"],
+                "volumeMounts": FIXED[f"{CONTAINER}.volumeMounts"],
             }
         ],
-        "volumes": [{"name": "data", "durableDir": {}}],
+        "volumes": FIXED["spec.volumes"],
         "workerSelector": {"matchLabels": {"kagent.dev/worker-pool": actor.worker_pool}},
-        "snapshotsConfig": {"location": actor.snapshot_location, "onPause": "Full", "onCommit": "Data"},
+        "snapshotsConfig": {
+            "location": actor.snapshot_location,
+            "onPause": FIXED["spec.snapshotsConfig.onPause"],
+            "onCommit": FIXED["spec.snapshotsConfig.onCommit"],
+        },
     }
 
 
@@ -111,7 +140,17 @@ def _annotations(path: str, spec: dict[str, Any], protect: bool) -> dict[str, st
     return annotations
 
 
-def is_intact(value: Any, name: str, namespace: str, harness: str, template: str) -> bool:
+def identity_fields(value: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Name and namespace, labels, annotations."""
+    metadata = value["metadata"]
+    for name in ("name", "namespace"):
+        yield f"metadata.{name}", metadata[name]
+    for block in ("labels", "annotations"):
+        for name, text in metadata.get(block, {}).items():
+            yield f"metadata.{block}[{name}]", text
+
+
+def is_intact(content: bytes, value: Any, name: str, namespace: str, harness: str, template: str) -> bool:
     """Whether a manifest is one that was built for a pair: its name is made of its spec, the rest of both.
 
     Protection from pruning may have been set otherwise when it was built.
@@ -121,12 +160,15 @@ def is_intact(value: Any, name: str, namespace: str, harness: str, template: str
         identity, spec = (namespace, harness, template, path), value["spec"]
         if not name.endswith(f"-{identity_hash(*identity, canonical(spec))}"):
             return False
-        return any(value == _object(name, identity, spec, protect) for protect in (True, False))
+        if all(value != _object(name, identity, spec, protect) for protect in (True, False)):
+            return False
+        # Read as it is here, it may say something else to another reader of YAML.
+        return dump(value).encode() == content
     except (KeyError, TypeError, AttributeError, ValueError):
         return False
 
 
-def toggle_protection(value: dict[str, Any]) -> dict[str, Any]:
+def otherwise_protected(value: dict[str, Any]) -> dict[str, Any]:
     """The same manifest as the other setting of RenderConfig's `retention.protect` would have it."""
     metadata = dict(value["metadata"])
     annotations = metadata.pop("annotations", {})
@@ -149,60 +191,8 @@ def check_names(template: AgentTemplate, harness: Harness) -> Iterator[Diagnosti
 
 def check_environment(env: tuple[EnvVar, ...], documents: tuple[EnvVar, ...]) -> Iterator[Diagnostic]:
     """What does not fit the generation, at the field that brought it; `documents` are the last of `env`."""
-    own = [variable for variable in env[: len(env) - len(documents)] if variable.origin is not None]
-    room = MAX_ENV - (len(env) - len(own))
-    if len(env) > MAX_ENV:
-        yield _misfit(
-            own[room],
-            Reason.ENV_LIMIT_EXCEEDED,
-            f"the boundary needs {len(env)} environment variables, and `{TARGET}` allows {MAX_ENV}",
-            "remove variables from the Harness, or bind a Shared agent as Dedicated",
-        )
-    for variable in (*own, *documents):
-        if variable.size > MAX_ENV_BYTES:
-            yield _misfit(
-                _at_value(variable),
-                Reason.ENV_VALUE_TOO_LONG,
-                f"`{variable.name}` takes {variable.size} bytes, and `{TARGET}` allows {MAX_ENV_BYTES}",
-                "shorten the text that it carries, or bind a Shared agent as Dedicated",
-            )
-    for variable in own:
-        yield from _check_entry(variable)
+    return environment_limits.check_environment(_LIMITS, env, documents)
 
 
-def _check_entry(variable: EnvVar) -> Iterator[Diagnostic]:
-    """Names that an ActorTemplate cannot hold although the input kinds can."""
-    if not _ENV_NAME.fullmatch(variable.name):
-        yield _misfit(
-            variable,
-            Reason.NAME_INVALID,
-            "the name of an environment variable must be printable ASCII without `=`",
-            "rename the variable",
-        )
-    value = variable.value
-    if isinstance(value, str):
-        if _NO_TEXT.search(value):
-            message = f"the value of `{variable.name}` holds a character that no manifest can"
-            yield _misfit(variable, Reason.INVALID_SPEC, message, "remove its control characters")
-    elif not is_dns_subdomain(value.name) or not _SECRET_KEY.fullmatch(value.key):
-        message = f"`{variable.name}` refers to a Secret name or key that no Secret can have"
-        yield _misfit(variable, Reason.CREDENTIAL_UNSUPPORTED, message, "correct the reference")
-
-
-def _at_value(variable: EnvVar) -> EnvVar:
-    """The variable with the field of its value where it is an entry of a Harness's `env`."""
-    origin = variable.origin
-    if origin is None or origin.field[:2] != ("spec", "env"):
-        return variable
-    field = (*origin.field[:-1], "value")
-    return dataclasses.replace(variable, origin=Provenance(origin.document, field))
-
-
-_LITERALS = frozenset({"defaultHeaders", "env", "headersFrom"})
-"""Fields whose texts may be credentials, so that no excerpt shows them."""
-
-
-def _misfit(variable: EnvVar, reason: Reason, message: str, hint: str) -> Diagnostic:
-    assert variable.origin is not None
-    document, field = variable.origin.document, variable.origin.field
-    return document.fault(reason, field, message, hint=hint, sensitive=not _LITERALS.isdisjoint(field))
+def check_location(location: str) -> None:
+    """Nothing: the custom resource takes any text."""

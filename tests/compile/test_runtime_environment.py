@@ -89,14 +89,14 @@ def test_the_last_value_of_a_name_counts() -> None:
 
 @pytest.mark.parametrize("name", sorted(RESERVED_NAMES))
 def test_a_name_that_is_set_for_every_runtime_is_reserved(name: str) -> None:
-    assert told(list(check_environment((), variables("OTHER", name), python))) == [
+    assert told(list(check_environment((), variables("OTHER", name), python, {}))) == [
         ("ReservedEnvName", "spec.env[1].name")
     ]
 
 
 def test_a_provider_s_variable_may_be_overridden_with_a_warning() -> None:
     (fault,) = check_environment(
-        variables("OPENAI_API_KEY", value="ours"), variables("LEVEL", "OPENAI_API_KEY"), python
+        variables("OPENAI_API_KEY", value="ours"), variables("LEVEL", "OPENAI_API_KEY"), python, {}
     )
     assert told([fault]) == [("EnvOverridesProvider", "spec.env[1].name")]
     assert fault.severity is Severity.WARNING

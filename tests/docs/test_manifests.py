@@ -22,7 +22,8 @@ from kagent_render.graph.tree import MAX_NODES
 from kagent_render.preparation.in_use import check_in_use, names_in_use
 from kagent_render.prompt.limits import Limits as PromptLimits
 from kagent_render.source.document import Document
-from kagent_render.target.ate_v1alpha1 import MAX_ENV, MAX_ENV_BYTES
+from kagent_render.target.ate_v1alpha1 import MAX_ENV_BYTES
+from kagent_render.target.environment_limits import MAX_ENV
 from tests.docs.markdown import Block as Fence
 from tests.docs.markdown import blocks, page, sections
 from tests.manifests import documents
