@@ -12,7 +12,7 @@ from kagent_render.cli.failure import EnvironmentFailure
 
 TARGETS = {
     "ate.dev/v1alpha1": "the custom resource of June 2026: Substrate before v0.0.22",
-    "ateapi/v0.4": "the resource of Substrate's own API, for which the custom resource went: Substrate v0.4.0",
+    "ateapi/v0.4": "the resource of Substrate's own API, after the custom resource: Substrate v0.4.0",
 }
 """Each target with the Substrate releases that have it."""
 

@@ -17,6 +17,8 @@ from kagent_render.graph.overview import (
 from kagent_render.preparation.completeness import image_of
 from kagent_render.preparation.conditions import pair_conditions
 from kagent_render.preparation.uses import harness_uses, image_use, plugin_uses, template_uses
+from kagent_render.target.generation import Setting
+from kagent_render.target.generations import generation_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,9 +40,14 @@ def survey(preparation: Preparation, config: RenderConfig) -> Overview:
         tuple(_pair(outcome, preparation) for outcome in preparation.pairs),
         tuple(_platform(outcome, preparation) for outcome in preparation.agents.outcomes),
         config.document.path,
-        tuple(image_use(config.substrate.pause_image or "")),
+        tuple(image_use(_pause_image(config))),
         tuple(_objects(preparation.inventory)),
     )
+
+
+def _pause_image(config: RenderConfig) -> str:
+    needed = Setting.PAUSE_IMAGE in generation_of(config.target or "").SETTINGS
+    return (config.substrate.pause_image or "") if needed else ""
 
 
 def _objects(inventory: Inventory) -> Iterator[Known]:

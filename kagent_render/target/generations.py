@@ -21,6 +21,11 @@ def generation_of(target: str) -> Generation:
     return ate_v1alpha1
 
 
+def target_of_file(content: bytes) -> str:
+    """The target whose generation would have written a manifest's file, told by its first line alone."""
+    return "ate.dev/v1alpha1" if content.startswith(b"apiVersion:") else "ateapi/v0.4"
+
+
 def generation_of_manifest(value: Mapping[str, Any]) -> Generation:
     """The generation that would have written a manifest: only custom resources name their version."""
     return generation_of("ate.dev/v1alpha1" if "apiVersion" in value else "ateapi/v0.4")
