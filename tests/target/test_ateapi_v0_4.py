@@ -145,7 +145,7 @@ def test_whatever_differs_gives_another_name(change: dict[str, Any]) -> None:
 def test_neither_a_pause_image_nor_protection_changes_a_byte() -> None:
     protected, free = (ateapi_v0_4.build_manifest(ACTOR, protect=protect) for protect in (True, False))
     assert protected.content == free.content == built(pause_image="other")[1]
-    assert ateapi_v0_4.otherwise_protected(protected.value) is None
+    assert generation_of("ateapi/v0.4").otherwise_protected(protected.value) is None
 
 
 @pytest.mark.parametrize("path", ["", "critic", "planner/critic-of_all"])
