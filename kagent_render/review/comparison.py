@@ -103,7 +103,7 @@ def _change(was: Fact | None, now: Fact | None, kind: Kind, effect: Effect) -> C
         patches = (Patch("", kind, lines),) if lines else ()
         before, after, same = None, None, False
         unread = f"+{MASKED}" in lines
-    note = UNSHOWN if same and before != WITHHELD else ""
+    note = UNSHOWN if same and before != WITHHELD else fact.note
     if unread:
         effect, note = Effect.WIDENS, UNREAD
     return Change(fact.topic, fact.place, fact.name, kind, effect, before, after, patches, note)

@@ -41,6 +41,11 @@ def _turned(value: str, effect: Effect, text: str) -> Judgement:
     return Judgement(text, judge)
 
 
+def _left(before: str, after: str) -> Effect:
+    """The same credential may leave the environment; any other change of one gives an agent another one."""
+    return Effect.NARROWS if after == f"{before}{INERT}" else Effect.WIDENS
+
+
 def _raised(before: str, after: str) -> Effect:
     """Many programs take nought, and less, for no limit."""
     old, new = _number(before), _number(after)
@@ -62,6 +67,12 @@ DEDICATED: Final = "Dedicated"
 MOUNTED: Final = "mounted"
 """How image volumes that the cluster mounts are written."""
 
+INERT: Final = ", behind a placeholder"
+"""What is added to a credential that a runtime has no value of: the egress gateway puts it in."""
+
+HELD: Final = "held to by a policy"
+"""How egress that something enforces is written."""
+
 READY: Final = "Ready"
 """How the status of a plugin that works is written."""
 
@@ -69,6 +80,8 @@ PROTECTED: Final = "true"
 """How a retention that GitOps tools must not prune is written."""
 
 RAISED: Final = Judgement("widens, or narrows when lowered and above 0", _raised)
+INJECTED: Final = Judgement("widens, or narrows when it leaves the environment", _left)
+ENFORCED: Final = _turned(HELD, Effect.NARROWS, "widens, or narrows when a policy holds to it")
 SHARED: Final = _turned(DEDICATED, Effect.NARROWS, "widens, or narrows when it becomes Dedicated")
 STARTED: Final = _turned(MOUNTED, Effect.WIDENS, "widens when mounted, or narrows")
 WORKING: Final = _turned(READY, Effect.WIDENS, "widens, or narrows when it is Ready no longer")

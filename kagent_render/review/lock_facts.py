@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from kagent_render.artifacts.source_identity import nameable_source, source_text
 from kagent_render.review import topics
-from kagent_render.review.effect import DEDICATED
+from kagent_render.review.effect import DEDICATED, HELD, INERT
 from kagent_render.review.fact import Fact
+from kagent_render.target.generations import generation_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kagent_render.revision.lock import Lock, LockedArtifact
+    from kagent_render.revision.lock import Lock, LockedArtifact, LockedEgress
 
 ROOT = "the root"
 """What the root of a tree is called where its binding path would be empty."""
@@ -72,17 +73,26 @@ def _boundaries(lock: Lock) -> Iterator[Fact]:
         yield Fact(topics.VERSION, boundary.path, "adapter", adapter, inside=inside)
         for requirement in boundary.requirements:
             yield Fact(topics.REQUIREMENT, boundary.path, requirement, inside=inside)
+    injected = generation_of(lock.target).INJECTS_CREDENTIALS
     for found in lock.credentials:
         secret = f"Secret {found.name}, key {found.key}{', optional' if found.optional else ''}"
         inside = boundary_holder(found.boundary)
-        yield Fact(topics.CREDENTIAL, found.boundary, found.env, secret, inside=inside)
+        given = f"{secret}{INERT if injected else ''}"
+        yield Fact(topics.CREDENTIAL, found.boundary, found.env, given, inside=inside)
         for bound in found.bindings:
             value = f"{bound.prefix}{secret}"
             named = f"{bound.header} of {bound.hostname}"
             yield Fact(topics.BINDING, found.boundary, named, value, inside=inside)
     for egress in lock.egress:
-        for origin in egress.origins:
-            yield Fact(topics.HOST, egress.boundary, origin, inside=boundary_holder(egress.boundary))
+        yield from _egress(egress)
+
+
+def _egress(egress: LockedEgress) -> Iterator[Fact]:
+    inside = boundary_holder(egress.boundary)
+    for origin in egress.origins:
+        yield Fact(topics.HOST, egress.boundary, origin, inside=inside)
+    held, hosts = (HELD if egress.rules is not None else "recorded only"), ", ".join(egress.origins)
+    yield Fact(topics.EGRESS, egress.boundary, "", held, inside=inside, note=hosts)
 
 
 def boundary_holder(path: str) -> str:

@@ -12,7 +12,6 @@ from kagent_render.review import topics
 from kagent_render.review.fact import Fact, leaves, literal
 from kagent_render.review.lock_facts import boundary_holder
 from kagent_render.review.parameters import model_topic
-from kagent_render.revision.canonical_json import compact
 from kagent_render.target.generation import Setting
 from kagent_render.target.generations import generation_of
 
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from kagent_render.compile.provider import Provider
     from kagent_render.review.topics import Topic
     from kagent_render.revision.compiled_pair import CompiledPair
-    from kagent_render.target.generation import Generation
 
 _TOLD_OTHERWISE: Final = frozenset(
     {"provider", "model", "tls.disableVerify", "apiKeySecret", "apiKeySecretKey"}
@@ -46,7 +44,6 @@ def pair_facts(compiled: CompiledPair, policy: Policy) -> Iterator[Fact]:
     yield Fact(topics.SUBSTRATE, "", "snapshot location", snapshot_location_of(harness, policy))
     if Setting.PAUSE_IMAGE in generation.SETTINGS:
         yield Fact(topics.SUBSTRATE, "", "pause image", policy.pause_image or "")
-    yield from shape_facts(generation, policy)
     yield _address(topics.ADDRESS, "", "controller", policy.controller_url)
     for boundary, _ in compiled.boundaries:
         if boundary.bundle.dedicated:
@@ -55,21 +52,6 @@ def pair_facts(compiled: CompiledPair, policy: Policy) -> Iterator[Fact]:
         yield from _variables(boundary, frozenset(known.name for known in generation.variables(policy)))
         for agent in boundary.bundle.agent.members():
             yield from _agent(agent)
-
-
-def shape_facts(generation: Generation, policy: Policy) -> Iterator[Fact]:
-    """What the ActorTemplates of one target have in common, field by field."""
-    gateway = generation.INJECTS_CREDENTIALS
-    put_in = "put in by the egress gateway" if gateway else "in the environment"
-    yield Fact(topics.SHAPE, "", "credentials", put_in)
-    yield Fact(topics.SHAPE, "", "egress", "held to by a policy" if gateway else "recorded only")
-    for setting, field in generation.SETTINGS.items():
-        yield Fact(topics.SHAPE, "", f"field of the {setting}", field)
-    for field, value in generation.FIXED.items():
-        yield Fact(topics.SHAPE, "", field, value if isinstance(value, str) else compact(value))
-    for variable in generation.variables(policy):
-        field = f"{generation.CONTAINER}.env[{variable.name}]"
-        yield Fact(topics.SHAPE, "", field, str(variable.value))
 
 
 def _variables(boundary: CompiledBoundary, given: frozenset[str]) -> Iterator[Fact]:

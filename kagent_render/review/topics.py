@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from kagent_render.review.effect import (
+    ENFORCED,
+    INJECTED,
     KEPT,
     NARROWS,
     NEUTRAL,
@@ -64,11 +66,23 @@ ISOLATION: Final = Topic(
 PLUGIN: Final = Topic("plugin", "plugin", "a plugin of a platform agent", GRANT)
 IMAGE: Final = Topic("image", "image", "the image of a runtime, the digest of a plugin's image", GRANT)
 VARIANT: Final = Topic("variant", "variant", "the runtime variant of the Harness", GRANT)
-CREDENTIAL: Final = Topic("credential", "credential", "a variable that comes out of a Secret", GRANT)
+CREDENTIAL: Final = Topic(
+    "credential",
+    "credential",
+    "a variable that comes out of a Secret",
+    Rule(WIDENS, NARROWS, INJECTED),
+)
 BINDING: Final = Topic(
     "binding", "credential binding", "a header of a host where the egress gateway puts a credential", GRANT
 )
 HOST: Final = Topic("host", "host", "an origin that a runtime may reach", GRANT)
+EGRESS: Final = Topic(
+    "egress",
+    "egress",
+    "whether a runtime is held to its hosts",
+    Rule(NEUTRAL, NEUTRAL, ENFORCED),
+    follows=True,
+)
 ENDPOINT: Final = Topic("endpoint", "endpoint", "the address of a model", GRANT)
 SERVER: Final = Topic("server", "MCP server", "an MCP server: its address and transport", GRANT)
 TOOL: Final = Topic("tool", "tool", "a selected tool of an MCP server", GRANT)
@@ -95,7 +109,6 @@ STATUS: Final = Topic(
 SUBSTRATE: Final = Topic("substrate", "substrate", "worker pool, snapshot location, pause image", GRANT)
 ADDRESS: Final = Topic("address", "address", "the controller, and the tools of Dedicated agents", GRANT)
 TARGET: Final = Topic("target", "target", "the target of RenderConfig", GRANT)
-SHAPE: Final = Topic("shape", "shape", "what a target writes into every ActorTemplate, and where", HARMLESS)
 RECORD: Final = Topic("record", "record", "the capability record of the runtime", GRANT)
 OUTPUT: Final = Topic("output", "output", "the output folder of RenderConfig", UNJUDGED)
 EARLIER: Final = Topic(
@@ -123,6 +136,13 @@ VERSION: Final = Topic(
 )
 CONFIGURATION: Final = Topic(
     "configuration", "configuration", "RenderConfig else: agents tell what it does to them", HARMLESS
+)
+SHAPE: Final = Topic(
+    "shape",
+    "shape",
+    "of every ActorTemplate: where a target has what, and what is fixed",
+    HARMLESS,
+    follows=True,
 )
 EDIT: Final = Topic("edit", "edit", "of a field that other rows tell, with no effect on any", HARMLESS)
 RETAINED: Final = Topic("retained", "retained", "an earlier revision that stays", HARMLESS)

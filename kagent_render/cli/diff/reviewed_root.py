@@ -92,6 +92,10 @@ def _lacks_content(preparation: Preparation) -> bool:
 def _own(root: Root, run: RootRun) -> SubjectSide:
     """The root itself: its configuration, and what is wrong with no pair and no agent of its own."""
     facts = tuple(config_facts(run.config))
+    if run.config.target is not None and run.preparation.inventory.harnesses:
+        from kagent_render.review.shape_facts import shape_facts
+
+        facts += tuple(shape_facts(run.preparation.policy))
     files = {"": repr([(fact.key, fact.value, fact.seal) for fact in facts]).encode()}
     told = (*root.faults, *run.preparation.diagnostics, *run.planned.diagnostics)
     errors = [found for found in told if found.is_error and found.pair is None]
