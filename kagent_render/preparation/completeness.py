@@ -54,6 +54,11 @@ def check_config(config: RenderConfig) -> Iterator[Diagnostic]:
         )
     if substrate.snapshot_location and (problem := generation.check_location(substrate.snapshot_location)):
         yield _lacking(config, "substrate.snapshotLocation", problem, _LOCATION)
+    if generation.INJECTS_CREDENTIALS:
+        from kagent_render.compile.egress_policy import config_egress_problem
+
+        if problem := config_egress_problem(config.tools_url):
+            yield _lacking(config, "tools.url", problem, "write the URL of a Service, by its DNS name")
 
 
 def check_harness(harness: Harness, policy: Policy) -> Iterator[Diagnostic]:

@@ -1,0 +1,193 @@
+"""A root whose target is Substrate's own API, as `render` and `check` see it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kagent_render.source.yaml import read_yaml
+from tests.cli.team import CONFIG, HARNESS, INPUTS, PAIR_FOLDER, actor_templates, edit, lock_spec, write_team
+from tests.running import run, tree
+
+BEARER = INPUTS.replace("AWS_ACCESS_KEY_ID", "AWS_BEARER_TOKEN_BEDROCK")
+NEW = CONFIG.replace("ate.dev/v1alpha1", "ateapi/v0.4")
+
+
+def write_root(folder: Path, **texts: str) -> Path:
+    """The team for the new target; `texts` replace its files by their names without `.yaml`."""
+    write_team(folder)
+    for name, text in {"kagent-render": NEW, "inputs": BEARER, **texts}.items():
+        (folder / f"{name}.yaml").write_text(text)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def rendered(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = write_root(tmp_path_factory.mktemp("root"))
+    done = run("render", "--offline", cwd=root)
+    assert done.status == 0, done.err
+    return root
+
+
+@pytest.fixture
+def root(rendered: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(rendered, tmp_path / "root"))
+
+
+def manifests(folder: Path) -> list[Any]:
+    found = sorted((folder / PAIR_FOLDER / "actortemplates").glob("*.yaml"))
+    return [read_yaml(path.read_bytes())[0].value for path in found]
+
+
+def test_no_manifest_refers_to_a_secret_and_the_lock_binds_each_credential_where_it_goes(
+    rendered: Path,
+) -> None:
+    for manifest in manifests(rendered):
+        env = {entry["name"]: entry.get("value") for entry in manifest["containers"][0]["env"]}
+        assert env["AWS_BEARER_TOKEN_BEDROCK"] == "kagent-credential-injected"
+        assert "aws" not in {*env.values()}
+    for found in lock_spec(rendered)["credentials"]:
+        assert found["bindings"] == [
+            {
+                "hostname": "bedrock-runtime.eu-central-1.amazonaws.com",
+                "header": "authorization",
+                "prefix": "Bearer ",
+            }
+        ]
+
+
+def test_every_origin_has_one_rule_and_the_bound_one_its_credential(rendered: Path) -> None:
+    for egress in lock_spec(rendered)["egress"]:
+        rules = [
+            f"{scheme}://{rule['hostnames'][0]}:{rule['ports']['numbers'][0]}"
+            for found in egress["rules"]
+            for scheme, rule in found.items()
+        ]
+        assert rules == egress["origins"]
+        bound = [rule for rule in egress["rules"] if "effects" in next(iter(rule.values()))]
+        assert [rule["https"]["effects"]["replaceHeaders"] for rule in bound] == [
+            [
+                {
+                    "header": "authorization",
+                    "prefix": "Bearer ",
+                    "credentialUri": "ate-secret://k8s.io/default/team/aws/AWS_BEARER_TOKEN_BEDROCK",
+                }
+            ]
+        ]
+
+
+def test_a_root_is_current_after_it_was_rendered(root: Path) -> None:
+    assert run("check", "--frozen", cwd=root).status == 0
+    before = tree(root)
+    assert run("render", "--offline", cwd=root).status == 0
+    assert tree(root) == before
+
+
+def test_a_pause_image_is_neither_needed_nor_an_input(root: Path) -> None:
+    (line,) = [line for line in NEW.splitlines(keepends=True) if "pauseImage" in line]
+    edit(root / "kagent-render.yaml", line, "")
+    assert run("check", "--frozen", cwd=root).status == 0
+    assert "spec.substrate.pauseImage" not in {found.get("key") for found in lock_spec(root)["inputs"]}
+
+
+def test_protection_changes_no_manifest(root: Path) -> None:
+    edit(root / "kagent-render.yaml", "protect: true", "protect: false")
+    assert run("check", "--frozen", cwd=root).status == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("kagent-credential-injected", "a-real-key"),
+        ("# binding path: critic\n", ""),
+        ("port: 8081", "port: 1"),
+    ],
+)
+def test_an_edited_manifest_is_told(root: Path, old: str, new: str) -> None:
+    (path,) = (root / PAIR_FOLDER / "actortemplates").glob("*critic*")
+    path.write_text(path.read_text().replace(old, new, 1))
+    done = run("check", "--frozen", "-o", "json", cwd=root)
+    assert [fault["reason"] for fault in done.faults] == ["OutputDrift"]
+
+
+def test_a_manifest_of_an_earlier_revision_stays_and_is_watched(root: Path) -> None:
+    run("render", "--offline", cwd=root)
+    earlier = actor_templates(root)
+    edit(root / "lead.yaml", "You lead.", "You lead them.")
+    assert run("render", "--offline", cwd=root).status == 0
+    kept = actor_templates(root)
+    assert earlier < kept
+    (gone,) = earlier - {found["actorTemplate"] for found in lock_spec(root)["boundaries"]}
+    path = root / PAIR_FOLDER / "actortemplates" / f"{gone}.yaml"
+    path.write_text(path.read_text().replace("port: 8081", "port: 1"))
+    done = run("check", "--frozen", "-o", "json", cwd=root)
+    assert [(fault["reason"], fault["severity"]) for fault in done.faults] == [("OutputDrift", "error")]
+
+
+AWS = ("CredentialUnsupported", "ModelConfig/aws", "spec.apiKeySecret")
+
+
+@pytest.mark.parametrize(
+    ("texts", "told"),
+    [
+        ({"inputs": INPUTS}, [AWS]),
+        (
+            {"kagent-render": NEW.replace("s3://snapshots/team", "snapshots")},
+            [("ConfigInvalid", "RenderConfig/None", "spec.substrate.snapshotLocation")],
+        ),
+        (
+            {"kagent-render": NEW + "  tools: {url: 'https://10.0.0.1:8085'}\n"},
+            [("ConfigInvalid", "RenderConfig/None", "spec.tools.url")],
+        ),
+        (
+            {
+                "harness": HARNESS.replace(
+                    "spec:\n",
+                    "spec:\n  substrate: {workerPoolRef: {name: p}, snapshotPolicy: {location: s}}\n",
+                )
+            },
+            [("InvalidSpec", "Harness/runtime", "spec.substrate.snapshotPolicy.location")],
+        ),
+        (
+            {"harness": HARNESS.replace("LEVEL", "SSL_CERT_FILE")},
+            [("ReservedEnvName", "Harness/runtime", "spec.env[0].name")],
+        ),
+        (
+            {"harness": HARNESS.replace("LEVEL", "SSL_CERT_DIR")},
+            [("ReservedEnvName", "Harness/runtime", "spec.env[0].name")],
+        ),
+        (
+            {"harness": HARNESS.replace("LEVEL", "KAGENT_API_URL")},
+            [("ReservedEnvName", "Harness/runtime", "spec.env[0].name")],
+        ),
+        (
+            {"harness": HARNESS.replace("value: info", "credentialRef: {name: any, key: token}")},
+            [("CredentialUnsupported", "Harness/runtime", "spec.env[0].credentialRef")],
+        ),
+        (
+            {"inputs": BEARER.replace("https://search.example.com", "http://192.0.2.7")},
+            [("EgressUnsupported", "RemoteMCPServer/search", "spec.url")],
+        ),
+    ],
+)
+def test_what_the_target_cannot_carry_is_told_where_it_is_written(
+    texts: dict[str, str], told: list[tuple[str, str, str]], tmp_path: Path
+) -> None:
+    done = run("check", "--offline", "-o", "json", cwd=write_root(tmp_path / "root", **texts))
+    found = {
+        (fault["reason"], f"{fault['object']['kind']}/{fault['object']['name']}", fault["field"])
+        for fault in done.faults
+        if fault["severity"] == "error" and fault["object"] is not None
+    }
+    assert found == set(told)
+    assert done.status == (2 if told[0][0] == "ConfigInvalid" else 1)
+
+
+@pytest.mark.parametrize("name", ["SSL_CERT_FILE", "SSL_CERT_DIR", "KAGENT_API_URL"])
+def test_another_target_does_not_reserve_what_this_one_does(name: str, tmp_path: Path) -> None:
+    texts = {"kagent-render": CONFIG, "harness": HARNESS.replace("LEVEL", name)}
+    done = run("render", "--offline", cwd=write_root(tmp_path / "root", **texts))
+    assert done.status == 0, done.err
