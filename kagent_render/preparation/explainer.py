@@ -12,14 +12,22 @@ from kagent_render.compile.adapters.adapter import CARD_VARIABLE, CONFIG_VARIABL
 from kagent_render.compile.adapters.variants import adapter_of
 from kagent_render.compile.bundle import AgentConfiguration, DedicatedTool, McpTool
 from kagent_render.compile.capabilities.record import value_text
+from kagent_render.compile.destination import destination_of
 from kagent_render.compile.environment import EnvVar, Provenance
-from kagent_render.compile.origin import artifact_origin, origin_of
 from kagent_render.compile.runtime_environment import TOOLS_URL
 from kagent_render.diagnostics.diagnostic import field_text
 from kagent_render.preparation.completeness import snapshot_location_of, worker_pool_of
+from kagent_render.preparation.egress_reasons import egress_reasons, egress_setting, server_address
 from kagent_render.preparation.explanation import Explanation
+from kagent_render.preparation.gateway_explainer import (
+    allowed_value,
+    binding_sources,
+    bound_value,
+    placeholder_note,
+)
 from kagent_render.revision.canonical_json import compact
 from kagent_render.target.ate_v1alpha1 import BINDING_PATH
+from kagent_render.target.ateapi_v0_4 import PLACEHOLDER
 from kagent_render.target.flux import NO_SUBSTITUTION
 from kagent_render.target.generation import Setting
 from kagent_render.target.generations import generation_of
@@ -27,7 +35,7 @@ from kagent_render.target.generations import generation_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from kagent_render.api.hub import Harness, Inventory, McpServer
+    from kagent_render.api.hub import Harness, Inventory
     from kagent_render.compile.adapters.adapter import Places
     from kagent_render.compile.boundary import CompiledBoundary
     from kagent_render.compile.policy import Policy
@@ -42,6 +50,8 @@ _SHOWN = 100
 _SETTINGS: Mapping[str, FieldPath] = {
     "KAGENT_URL": ("spec", "controller"),
     "KAGENT_GRPC_URL": ("spec", "controller"),
+    "KAGENT_API_URL": ("spec", "controller"),
+    "KAGENT_GATEWAY_URL": ("spec", "controller"),
     TOOLS_URL: ("spec", "tools", "url"),
 }
 _WITHHELD = "a literal that looks like a credential, not shown"
@@ -60,12 +70,6 @@ def explain_pair(
         for explanation in _Explainer(boundary, manifest, policy, config, compiled, inventory).explain()
     )
     return list(dict.fromkeys(explanations))
-
-
-def _address(server: McpServer) -> Provenance:
-    """The field that says where a server is: an MCPServer has only the port of its Service (facts 2.2)."""
-    field: FieldPath = ("spec", "url") if "url" in server.spec else ("spec", "deployment", "port")
-    return Provenance(server.document, field)
 
 
 class _Explainer:
@@ -101,6 +105,8 @@ class _Explainer:
         for member in self._bundle.agent.members():
             yield from self._agent(member, places[member.path])
         yield from self._egress()
+        if self._generation.INJECTS_CREDENTIALS:
+            yield from self._bindings()
         yield from self._requirements()
 
     def _requirements(self) -> Iterator[Explanation]:
@@ -199,7 +205,11 @@ class _Explainer:
         if variable.name in _SETTINGS:
             return self._configured(field, text, _SETTINGS[variable.name])
         if variable.origin is None:
-            return self._entry(field, text, note="set for every runtime")
+            own = variable in self._generation.variables(self._policy)
+            return self._entry(field, text, note=_FIXED if own else "set for every runtime")
+        if self._generation.INJECTS_CREDENTIALS and not isinstance(value, str):
+            note = placeholder_note(self._boundary, self._adapter, variable.name, value)
+            return self._entry(field, PLACEHOLDER, variable.origin, note=note)
         if variable.name == CARD_VARIABLE:
             return self._entry(field, text, *self._identity(self._bundle.agent))
         if variable.name == FILES_VARIABLE:
@@ -233,7 +243,7 @@ class _Explainer:
             return
         server = tool.server.server
         what = f"{', '.join(tool.tools)} of {server.name}"
-        yield from self._placed(place, what, tool.provenance, _address(server))
+        yield from self._placed(place, what, tool.provenance, server_address(server))
         last = {name: index for index, (name, _) in enumerate(tool.server.headers)}
         for name, index in last.items():
             value = tool.server.headers[index][1]
@@ -264,32 +274,22 @@ class _Explainer:
         return found
 
     def _egress(self) -> Iterator[Explanation]:
-        settings = {
-            origin_of(self._policy.controller_url): ("spec", "controller"),
-            origin_of(f"http://{self._policy.controller_grpc}"): ("spec", "controller"),
-            origin_of(self._policy.tools_url): ("spec", "tools", "url"),
-        }
         for origin in self._bundle.egress:
-            if sources := tuple(dict.fromkeys(self._reasons(origin))):
-                yield self._entry(f"egress[{origin}]", origin, *sources)
+            field, value = f"egress[{origin}]", origin
+            if self._generation.INJECTS_CREDENTIALS:
+                value = allowed_value(self._boundary, destination_of(origin).host)
+            reasons = egress_reasons(self._bundle, self._adapter, self._policy, origin)
+            if sources := tuple(dict.fromkeys(reasons)):
+                yield self._entry(field, value, *sources)
             else:
-                yield self._configured(f"egress[{origin}]", origin, settings[origin])
+                yield self._configured(field, value, egress_setting(self._policy, origin))
 
-    def _reasons(self, origin: str) -> Iterator[Provenance]:
-        """What makes the boundary contact an origin."""
-        policy = self._policy
-        for member in self._bundle.agent.members():
-            if origin in self._adapter.origins(member.provider):
-                yield Provenance(member.provider.model.document, ("spec", "provider"))
-            for tool in member.tools:
-                if not isinstance(tool, DedicatedTool) and tool.server.origin == origin:
-                    yield _address(tool.server.server)
-            for skill in member.skills:
-                found = artifact_origin(
-                    skill.source.origin, policy.s3_endpoint, policy.s3_region, policy.insecure_registries
-                )
-                if found == origin:
-                    yield skill.provenance
+    def _bindings(self) -> Iterator[Explanation]:
+        """Each header that the egress gateway puts a Secret into, and the variable that has none for it."""
+        for binding, sources in binding_sources(self._boundary, self._adapter):
+            field = f"bindings[{binding.header} of {binding.hostname}]"
+            note = f"in place of what stands in {self._generation.CONTAINER}.env[{binding.env}]"
+            yield self._entry(field, bound_value(binding), *sources, note=note)
 
     def _entry(self, field: str, value: str, *sources: Provenance, note: str = "") -> Explanation:
         shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}…"
