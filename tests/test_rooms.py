@@ -58,6 +58,8 @@ _ASKING = {"kagent_render.preparation.plugin_images"}
 _MESSAGES = {
     "kagent_render.target.messages.ateapi_june_pb2",
     "kagent_render.target.messages.ateapi_pb2",
+    "kagent_render.target.protojson",
+    "kagent_render.target.template_reading",
 }
 """Modules that load protobuf; those that load them do so inside of functions, for who asked for `ateapi`."""
 
