@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: demo test lint unit integration golden bench lock clean
+.PHONY: demo test lint unit integration golden bench lock proto clean
 
 .venv/.ready: requirements.lock pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -49,6 +49,10 @@ lock:
 		--no-emit-index-url --output-file requirements.lock pyproject.toml build-requirements.txt
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-annotate --no-header --no-emit-index-url \
 		--constraint requirements.lock --output-file action/requirements.lock pyproject.toml build-requirements.txt
+
+# Has protoc write the messages of Substrate again, out of proto/.
+proto: .venv/.ready
+	$(BIN)/python -m tests.target.generation
 
 clean:
 	rm -rf build .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -55,6 +55,14 @@ ROOMS = frozenset({"cli", *MAY_USE})
 _ASKING = {"kagent_render.preparation.plugin_images"}
 """Modules of pure rooms that ask the network all the same; no other module there may load them."""
 
+_MESSAGES = {
+    "kagent_render.target.messages.ateapi_june_pb2",
+    "kagent_render.target.messages.ateapi_pb2",
+    "kagent_render.target.protojson",
+    "kagent_render.target.template_reading",
+}
+"""Modules that load protobuf; those that load them do so inside of functions, for who asked for `ateapi`."""
+
 _WORLD = {
     "asyncio", "boto3", "click", "concurrent", "datetime", "dulwich", "fcntl", "glob", "http", "locale",
     "multiprocessing", "oras", "os", "pathlib", "platform", "random", "requests", "secrets", "shutil",
@@ -146,6 +154,15 @@ def test_a_pure_room_neither_touches_the_world_nor_loads_what_does(room: str) ->
         if (worldly := _worldly(name))
     }
     assert not wrong
+
+
+def test_protobuf_is_loaded_by_the_messages_and_what_reads_them_alone() -> None:
+    loading = {
+        module
+        for module in MODULES
+        if any(name == "google" or name.startswith("google.") for name in _imports(module, checked=False))
+    }
+    assert loading == _MESSAGES
 
 
 def test_every_room_is_in_the_table() -> None:

@@ -156,4 +156,6 @@ def _role_in_pair(pair: PairRef, path: str) -> Role | None:
 def _is_named_for(pair: PairRef, name: str) -> bool:
     """Whether an ActorTemplate's name is one that the pair's boundaries get (DESIGN 12)."""
     readable = f"{pair.template}-{pair.harness}"[:_READABLE_LENGTH].rstrip("-.")
-    return name.startswith(f"{readable}-") and _HASH.fullmatch(name, len(name) - 13) is not None
+    # Some generations have no dots in names.
+    begins = name.startswith((f"{readable}-", f"{readable}-".replace(".", "-")))
+    return begins and _HASH.fullmatch(name, len(name) - 13) is not None

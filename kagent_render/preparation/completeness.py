@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kagent_render.source.config import RenderConfig
 
 
-_LOCATION = "write the whole URI"
+_CORRECT = "correct it, or choose another"
 
 
 def policy_of(config: RenderConfig) -> Policy:
@@ -52,8 +52,13 @@ def check_config(config: RenderConfig) -> Iterator[Diagnostic]:
             f"the target `{config.target}` needs a pause image",
             "set `spec.substrate.pauseImage` to an image pinned by digest",
         )
-    if substrate.snapshot_location and (problem := generation.check_location(substrate.snapshot_location)):
-        yield _lacking(config, "substrate.snapshotLocation", problem, _LOCATION)
+    for setting, field, text in (
+        (Setting.SNAPSHOT_LOCATION, "substrate.snapshotLocation", substrate.snapshot_location),
+        (Setting.WORKER_POOL, "substrate.workerPool", substrate.worker_pool),
+        *((Setting.IMAGE, f"images.{variant}", image) for variant, image in config.images.items()),
+    ):
+        if text and (problem := generation.setting_problem(setting, text)):
+            yield _lacking(config, field, problem, _CORRECT)
     if generation.INJECTS_CREDENTIALS:
         from kagent_render.compile.egress_policy import config_egress_problem
 
@@ -81,11 +86,19 @@ def check_harness(harness: Harness, policy: Policy) -> Iterator[Diagnostic]:
             "the Harness names no snapshot location",
             "substrate.snapshotLocation",
         )
-    elif harness.snapshot_location and policy.target:
-        problem = generation_of(policy.target).check_location(harness.snapshot_location)
-        if problem:
-            field = ("spec", "substrate", "snapshotPolicy", "location")
-            yield harness.document.fault(Reason.INVALID_SPEC, field, problem, hint=_LOCATION)
+    yield from _check_settings(harness, policy)
+
+
+def _check_settings(harness: Harness, policy: Policy) -> Iterator[Diagnostic]:
+    """What the Harness itself chooses and the target cannot hold."""
+    generation = generation_of(policy.target)
+    for setting, text, field in (
+        (Setting.IMAGE, harness.image, ("workload", "image")),
+        (Setting.WORKER_POOL, harness.worker_pool, ("substrate", "workerPoolRef", "name")),
+        (Setting.SNAPSHOT_LOCATION, harness.snapshot_location, ("substrate", "snapshotPolicy", "location")),
+    ):
+        if text and (problem := generation.setting_problem(setting, text)):
+            yield harness.document.fault(Reason.INVALID_SPEC, ("spec", *field), problem, hint=_CORRECT)
 
 
 def image_of(harness: Harness, policy: Policy) -> str:

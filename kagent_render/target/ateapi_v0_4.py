@@ -10,6 +10,8 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, Any
 
+from kagent_render.api.names import is_label_value
+from kagent_render.api.user_information import has_user_information
 from kagent_render.compile.environment import EnvVar
 from kagent_render.revision.canonical_json import canonical
 from kagent_render.revision.canonical_yaml import dump
@@ -39,8 +41,9 @@ PLACEHOLDER = "kagent-credential-injected"
 
 MAX_VALUE = 32_768
 MAX_NAME = 256
-MAX_LOCATION = 1024
-"""Characters of a variable's value, its name, and the location of snapshots."""
+"""Characters of a variable's value and of its name."""
+
+_LONGEST = {Setting.SNAPSHOT_LOCATION: 1024, Setting.IMAGE: 512}
 
 _TRUST_MOUNT = "/run/kagent/egress"
 _TRUST_FILE = "trust-bundle.pem"
@@ -111,7 +114,7 @@ FIXED: Mapping[str, Any] = {
 }
 
 _HEADING = "# binding path: "
-_LOCATION = re.compile(r"[a-z][a-z0-9+.-]*://[^/\s]\S*")
+_LOCATION = re.compile(r"[a-z][a-z0-9+.-]*://[!-.0-~][!-~]*")
 _LIMITS = Limits(
     TARGET,
     lambda variable: len(variable.value) if isinstance(variable.value, str) else 0,
@@ -134,9 +137,21 @@ def build_manifest(actor: ActorTemplate, *, protect: bool) -> BuiltManifest:  # 
     """The resource; it has no labels, so that a comment says which Dedicated boundary it is."""
     spec = _spec(actor)
     form = canonical(spec)
-    name = actor_template_name(actor, form)
+    name = actor_template_name(actor, form).replace(".", "-")  # a resource is named as a label of DNS is
+    value = _resource(name, actor.namespace, spec)
+    _assert_readable(value)
     digest = f"sha256:{hashlib.sha256(form).hexdigest()}"
-    return BuiltManifest(name, digest, _resource(name, actor.namespace, spec), _heading(actor.path))
+    return BuiltManifest(name, digest, value, _heading(actor.path))
+
+
+def _assert_readable(value: dict[str, Any]) -> None:
+    """That the manifest is the message that it stands for: what is wrong with it here is a fault of ours."""
+    from kagent_render.target.template_reading import read_template
+
+    read = read_template(value)
+    faults = read if isinstance(read, list) else []
+    if faults:
+        raise AssertionError("; ".join(f"`{fault.path}`: {fault.message}" for fault in faults))
 
 
 def _resource(name: str, namespace: str, spec: dict[str, Any]) -> dict[str, Any]:
@@ -211,12 +226,17 @@ def check_environment(env: tuple[EnvVar, ...], documents: tuple[EnvVar, ...]) ->
     return environment_limits.check_environment(_LIMITS, env, documents)
 
 
-def check_location(location: str) -> str | None:
-    """Why snapshots cannot go to a location; None where they can."""
-    if len(location) > MAX_LOCATION:
-        return (
-            f"the location of snapshots has {len(location)} characters, and `{TARGET}` allows {MAX_LOCATION}"
-        )
-    if not _LOCATION.fullmatch(location):
-        return f"`{TARGET}` takes the location of snapshots as a URI, such as `gs://bucket/agents`"
+def setting_problem(setting: Setting, text: str) -> str | None:
+    """Why a manifest cannot hold what somebody chose; None where it can."""
+    what, longest = f"the {setting}", _LONGEST.get(setting)
+    if longest is not None and len(text) > longest:
+        return f"{what} has {len(text)} characters, and `{TARGET}` allows {longest}"
+    if setting is Setting.SNAPSHOT_LOCATION and not _is_location(text):
+        return f"`{TARGET}` takes {what} as a URI without user information, such as `gs://bucket/agents`"
+    if setting is Setting.WORKER_POOL and not is_label_value(text):
+        return f"`{TARGET}` looks for {what} by a label, which cannot have this value"
     return None
+
+
+def _is_location(text: str) -> bool:
+    return _LOCATION.fullmatch(text) is not None and not has_user_information(text)

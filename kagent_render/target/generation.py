@@ -79,6 +79,6 @@ class Generation(Protocol):
         """What does not fit, at the field that brought it; `documents` are the last of `env`."""
         ...
 
-    def check_location(self, location: str) -> str | None:
-        """Why snapshots cannot go to a location; None where they can."""
+    def setting_problem(self, setting: Setting, text: str) -> str | None:
+        """Why a manifest cannot hold what somebody chose; None where it can."""
         ...

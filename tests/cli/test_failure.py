@@ -129,7 +129,7 @@ def test_a_reader_that_goes_away_is_met_with_silence(team: Path) -> None:
     assert done.returncode == 128 + signal.SIGPIPE
 
 
-HEAVY = ("boto3", "dulwich", "pydantic", "rich", "yaml")
+HEAVY = ("boto3", "dulwich", "google.protobuf", "pydantic", "rich", "yaml")
 
 
 @pytest.mark.parametrize(
@@ -165,6 +165,17 @@ def test_checking_a_current_root_loads_neither_other_formats_nor_other_readers(t
     )
     done = call("check", "--offline", cwd=team, before=listing)
     assert (done.returncode, done.stdout) == (0, "loaded\n")
+
+
+@pytest.mark.parametrize("command", ["check", "render"])
+def test_a_target_of_custom_resources_loads_no_messages_of_another(team: Path, command: str) -> None:
+    (team / "lead.yaml").write_text((team / "lead.yaml").read_text().replace("You ", "You really ", 1))
+    listing = (
+        "import atexit\n"
+        "atexit.register(lambda: print('loaded', *(m for m in sys.modules if 'protobuf' in m)))"
+    )
+    done = call(command, "--offline", cwd=team, before=listing)
+    assert done.stdout.splitlines()[-1] == "loaded"
 
 
 def test_the_version_is_one_line(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ import contextlib, sys
 from kagent_render.cli.main import program
 with contextlib.suppress(SystemExit):
     program(sys.argv[1:], prog_name="kagent-render", standalone_mode=False)
-names = {"boto3", "click", "dulwich", "pydantic", "rich", "yaml"}
+names = {"boto3", "click", "dulwich", "google.protobuf", "pydantic", "rich", "yaml"}
 print("LOADED", *sorted(names & sys.modules.keys()), file=sys.stderr)
 """
 

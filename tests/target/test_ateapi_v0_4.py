@@ -10,6 +10,7 @@ import pytest
 from kagent_render.api.hub import SecretKeyRef
 from kagent_render.compile.environment import EnvVar, Provenance
 from kagent_render.compile.policy import Policy
+from kagent_render.emit.layout import Role, place_of
 from kagent_render.source.yaml import read_yaml
 from kagent_render.target import ate_v1alpha1, ateapi_v0_4
 from kagent_render.target.actor_template import ActorTemplate
@@ -202,7 +203,34 @@ def test_what_is_no_manifest_is_not_intact(value: Any) -> None:
     ],
 )
 def test_snapshots_go_to_a_uri_of_1024_characters(location: str, problem: str | None) -> None:
-    found = ateapi_v0_4.check_location(location)
+    found = ateapi_v0_4.setting_problem(Setting.SNAPSHOT_LOCATION, location)
+    assert found is None if problem is None else problem in (found or "")
+
+
+def test_a_name_has_no_dots_and_is_found_again_as_the_pair_s() -> None:
+    name, content, _ = built(template="lead.v2", path="a.b")
+    assert name.startswith("lead-v2-runtime-a-b-")
+    assert is_intact(name, content, template="lead.v2")
+    place = place_of(f"team/runtime/lead.v2/actortemplates/{name}.yaml")
+    assert place is not None
+    assert place.role is Role.MANIFEST
+
+
+@pytest.mark.parametrize(
+    ("setting", "text", "problem"),
+    [
+        (Setting.WORKER_POOL, "p" * 63, None),
+        (Setting.WORKER_POOL, "p" * 64, "by a label"),
+        (Setting.WORKER_POOL, "a pool", "by a label"),
+        (Setting.IMAGE, "i" * 512, None),
+        (Setting.IMAGE, "i" * 513, "513 characters"),
+        (Setting.SNAPSHOT_LOCATION, "gs://user:secret@bucket", "user information"),
+    ],
+)
+def test_what_somebody_chooses_fits_into_the_message(
+    setting: Setting, text: str, problem: str | None
+) -> None:
+    found = ateapi_v0_4.setting_problem(setting, text)
     assert found is None if problem is None else problem in (found or "")
 
 
