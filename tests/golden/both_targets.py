@@ -7,13 +7,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from kagent_render.cli.init import TARGETS
 from kagent_render.source.yaml import read_yaml
-from tests.golden.test_golden import REPOSITORIES
+from tests.golden.test_golden import REPOSITORIES, switch
 from tests.running import EXAMPLE, tree
-
-OLD, NEW = TARGETS
-"""The custom resource, and the resource of Substrate's own API."""
 
 GOLDEN = Path(__file__).parent / "targets"
 AUTHORED = {"incident": EXAMPLE, "ten-trees-python": REPOSITORIES / "ten-trees-python"}
@@ -31,31 +27,22 @@ def author(name: str, place: Path, target: str) -> Path:
     return place
 
 
-def switch(root: Path, target: str) -> None:
-    """Let a root's RenderConfig name another target, and leave every other byte of it."""
-    config = root / "kagent-render.yaml"
-    (line,) = (line for line in config.read_text().splitlines() if line.startswith("  target: "))
-    config.write_text(config.read_text().replace(line, f"  target: {target}"))
+def pairs(output: Path) -> list[str]:
+    """The folder of each pair of an output."""
+    return sorted(path.parent.relative_to(output).as_posix() for path in output.rglob("revision.lock.yaml"))
 
 
-def pairs(name: str) -> list[str]:
-    """The folder of each pair of a repository, from its output."""
-    found = folder(name, OLD).rglob("revision.lock.yaml")
-    return sorted(path.parent.relative_to(folder(name, OLD)).as_posix() for path in found)
+def read_lock(output: Path, pair: str) -> Any:
+    """The lock of a pair as plain data."""
+    return read_yaml((output / pair / "revision.lock.yaml").read_bytes())[0].value
 
 
-def golden_lock(name: str, target: str, pair: str) -> Any:
-    """The lock of a pair as recorded."""
-    return read_yaml((folder(name, target) / pair / "revision.lock.yaml").read_bytes())[0].value
-
-
-def golden_manifests(name: str, target: str, pair: str) -> dict[str, Any]:
-    """The manifest of each boundary of a pair as recorded, by binding path."""
-    spec = golden_lock(name, target, pair)["spec"]
-    place = folder(name, target) / pair
+def read_manifests(output: Path, pair: str) -> dict[str, Any]:
+    """The manifest of each boundary of a pair, by binding path."""
+    boundaries = read_lock(output, pair)["spec"]["boundaries"]
     return {
-        found["path"]: read_yaml((place / found["manifest"]).read_bytes())[0].value
-        for found in spec["boundaries"]
+        found["path"]: read_yaml((output / pair / found["manifest"]).read_bytes())[0].value
+        for found in boundaries
     }
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.golden.both_targets import AUTHORED, GOLDEN, NEW, OLD, author, differing, folder, record
+from tests.golden.both_targets import AUTHORED, GOLDEN, author, differing, folder, record
+from tests.golden.test_golden import NEW, OLD
 from tests.running import run, tree
 
 
