@@ -184,6 +184,6 @@ def _check_clear(uses: Iterable[SecretHeader]) -> Iterator[Diagnostic]:
                 use.origin,
                 f"the Secret is sent to `{use.destination.host}` in clear, and a gateway may leave its"
                 " placeholder in a request without TLS",
-                "serve it with TLS and write `https://` in its address",
+                "serve the host with TLS and write `https://` in its address",
                 Severity.WARNING,
             )
