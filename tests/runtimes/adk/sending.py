@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from importlib import import_module
 from typing import Any
 
 MESSAGES: Any = [{"role": "user", "content": "Hello."}]
@@ -31,37 +32,28 @@ class Refusing(BaseHTTPRequestHandler):
 
 
 def call_openai(url: str) -> None:
-    from openai import OpenAI
-
-    OpenAI(base_url=url, max_retries=0).chat.completions.create(model="m", messages=MESSAGES)
+    client = import_module("openai").OpenAI(base_url=url, max_retries=0)
+    client.chat.completions.create(model="m", messages=MESSAGES)
 
 
 def call_azure(url: str) -> None:
-    from openai import AzureOpenAI
-
-    client = AzureOpenAI(azure_endpoint=url, api_version="1", max_retries=0)
+    client = import_module("openai").AzureOpenAI(azure_endpoint=url, api_version="1", max_retries=0)
     client.chat.completions.create(model="m", messages=MESSAGES)
 
 
 def call_anthropic(url: str) -> None:
-    from anthropic import Anthropic
-
-    Anthropic(base_url=url, max_retries=0).messages.create(model="m", max_tokens=1, messages=MESSAGES)
+    client = import_module("anthropic").Anthropic(base_url=url, max_retries=0)
+    client.messages.create(model="m", max_tokens=1, messages=MESSAGES)
 
 
 def call_gemini(url: str) -> None:
-    from google.genai import Client
-    from google.genai.types import HttpOptions
-
-    client = Client(http_options=HttpOptions(base_url=url))
+    client = import_module("google.genai").Client(http_options={"base_url": url})
     client.models.generate_content(model="m", contents="Hello.")
 
 
 def call_bedrock(_: str) -> None:
     """Have the request looked at before it is sent, since the client sends a token with TLS alone."""
-    import boto3
-
-    client = boto3.client("bedrock-runtime", region_name="eu-central-1")
+    client = import_module("boto3").client("bedrock-runtime", region_name="eu-central-1")
     client.meta.events.register("before-send.bedrock-runtime.Converse", _note)
     client.converse(modelId="m", messages=[{"role": "user", "content": [{"text": "Hello."}]}])
 
