@@ -74,8 +74,7 @@ def bind_credentials(
     faults += _check_literals(bound, literal_headers(bundle, adapter, given))
     faults += _check_schemes(bundle, adapter, bound)
     admitted, excess = _limit(bound)
-    faults += (*excess, *_check_clear(sent))
-    faults.sort(key=lambda fault: not fault.is_error)  # a warning gives way to an error of the same field
+    faults += (*excess, *_check_clear(sent))  # warnings last: they give way to an error of the same field
     return tuple(_binding(place, admitted[place]) for place in sorted(admitted)), distinct(faults)
 
 
@@ -184,6 +183,6 @@ def _check_clear(uses: Iterable[SecretHeader]) -> Iterator[Diagnostic]:
                 use.origin,
                 f"the Secret is sent to `{use.destination.host}` in clear, and a gateway may leave its"
                 " placeholder in a request without TLS",
-                "serve it with TLS and write `https://` in its address",
+                "serve the host with TLS and write `https://` in its address",
                 Severity.WARNING,
             )

@@ -62,9 +62,7 @@ def secret_headers(bundle: Bundle, adapter: Adapter, env: Environment) -> Iterat
             for sent in adapter.KEY_HEADERS.get(variable.name, ()):
                 yield _secret_header(use.destination, sent, variable, origin)
     for server in servers(bundle):
-        names = [name.lower() for name, value in server.headers if isinstance(value, SecretKeyRef)]
-        given = credential_env(server, adapter.CREDENTIAL_PREFIX)
-        for name, variable in zip(names, given, strict=True):
+        for name, variable in _server_secrets(server, adapter):
             if env.get(variable.name) != variable or variable.origin is None:
                 continue
             for use in server_uses(server.server):
@@ -78,11 +76,9 @@ def literal_headers(bundle: Bundle, adapter: Adapter, env: Environment) -> Itera
         for name, origin in _model_literals(provider, adapter, env):
             yield from (LiteralHeader(destination, name, origin) for destination in origins)
     for server in servers(bundle):
-        for index, (name, value) in enumerate(server.headers):
-            if isinstance(value, str):
-                origin = Provenance(server.server.document, ("spec", "headersFrom", index))
-                for use in server_uses(server.server):
-                    yield LiteralHeader(use.destination, name.lower(), origin)
+        for name, origin in _server_literals(server, adapter, env):
+            for use in server_uses(server.server):
+                yield LiteralHeader(use.destination, name, origin)
 
 
 def providers(bundle: Bundle) -> Iterator[Provider]:
@@ -124,6 +120,30 @@ def _model_literals(
     for name in spec.get("defaultHeaders") or {}:
         yield name.lower(), Provenance(document, ("spec", "defaultHeaders", name))
     variable = model_variable(provider, env)
-    if variable is not None and isinstance(variable.value, str) and variable.origin is not None:
-        origin = Provenance(variable.origin.document, (*variable.origin.field[:-1], "value"))
-        yield from ((header, origin) for header, _ in adapter.KEY_HEADERS.get(variable.name, ()))
+    if variable is not None:
+        headers = (header for header, _ in adapter.KEY_HEADERS.get(variable.name, ()))
+        yield from ((header, origin) for header in headers for origin in _literal_of_harness(variable))
+
+
+def _server_secrets(server: ResolvedServer, adapter: Adapter) -> Iterator[tuple[str, EnvVar]]:
+    """The headers of a server that a Secret gives, each with its variable."""
+    names = (name.lower() for name, value in server.headers if isinstance(value, SecretKeyRef))
+    return zip(names, credential_env(server, adapter.CREDENTIAL_PREFIX), strict=True)
+
+
+def _server_literals(
+    server: ResolvedServer, adapter: Adapter, env: Environment
+) -> Iterator[tuple[str, Provenance]]:
+    """Headers of a server with a value of their own, each with its field."""
+    for index, (name, value) in enumerate(server.headers):
+        if isinstance(value, str):
+            yield name.lower(), Provenance(server.server.document, ("spec", "headersFrom", index))
+    for name, variable in _server_secrets(server, adapter):
+        if variable.name in env:
+            yield from ((name, origin) for origin in _literal_of_harness(env[variable.name]))
+
+
+def _literal_of_harness(variable: EnvVar) -> Iterator[Provenance]:
+    """The field of a literal that stands in the place of a Secret's value."""
+    if isinstance(variable.value, str) and variable.origin is not None:
+        yield Provenance(variable.origin.document, (*variable.origin.field[:-1], "value"))

@@ -180,11 +180,10 @@ def _credentials(compiled: CompiledPair) -> Iterator[LockedCredential]:
 
 
 def _bindings(boundary: CompiledBoundary, variable: EnvVar) -> tuple[LockedHeader, ...]:
-    return tuple(
-        LockedHeader(binding.hostname, binding.header, binding.prefix)
-        for binding in boundary.bindings
-        if binding.env == variable.name
-    )
+    """Where a variable's placeholder is replaced; it may share a header with another one of its Secret."""
+    own = [binding for binding in boundary.bindings if binding.env == variable.name]
+    shared = [binding for binding in boundary.bindings if binding.secret == variable.value]
+    return tuple(LockedHeader(found.hostname, found.header, found.prefix) for found in own or shared)
 
 
 def _rules(boundary: CompiledBoundary, target: str) -> tuple[dict[str, Any], ...] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import pytest
@@ -78,6 +79,11 @@ PROVIDERS: dict[str, tuple[str, str, list[str]]] = {
             "bedrock-runtime.eu-central-1.amazonaws.com authorization: Bearer <aws/AWS_BEARER_TOKEN_BEDROCK>"
             " = AWS_BEARER_TOKEN_BEDROCK"
         ],
+    ),
+    "Bedrock whose callers bring their keys": (
+        "python",
+        "{provider: Bedrock, model: m, apiKeyPassthrough: true, bedrock: {region: eu-central-1}}",
+        [],
     ),
     "Bedrock in claude": (
         "claude",
@@ -227,10 +233,20 @@ def test_a_secret_of_the_harness_is_refused(name: str) -> None:
     assert f"`{name}`" in found.faults[0].message
 
 
-def test_a_token_of_the_harness_needs_no_machine() -> None:
-    llm = "{provider: Bedrock, model: m, bedrock: {region: eu-central-1}}"
+@pytest.mark.parametrize("secret", ["", "apiKeySecret: aws,"])
+def test_keys_of_the_harness_need_neither_secret_nor_machine(secret: str) -> None:
+    llm = f"{{provider: Bedrock, model: m, {secret} bedrock: {{region: eu-central-1}}}}"
+    keys = BEDROCK_SECRET.replace(
+        "AWS_BEARER_TOKEN_BEDROCK: x", "AWS_ACCESS_KEY_ID: x, AWS_SECRET_ACCESS_KEY: x"
+    )
     env = "[{name: AWS_ACCESS_KEY_ID, value: x}, {name: AWS_SECRET_ACCESS_KEY, value: x}]"
-    found = bound(template("lead"), llm=llm, env=env)
+    found = bound(template("lead"), keys, llm=llm, env=env)
+    assert (found.texts, found.faults) == ([], [])
+
+
+def test_a_literal_of_the_harness_replaces_the_secret_of_a_server() -> None:
+    name = credential_name("team", SecretKeyRef("s", "k"))
+    found = bound(lead(mcp()), remote(header("X-Token")), env=f"[{{name: {name}, value: x}}]")
     assert (found.texts, found.faults) == ([], [])
 
 
@@ -243,6 +259,23 @@ def test_what_is_the_same_is_bound_once() -> None:
         "api.openai.com authorization: Bearer <llm/token>",
         "mcp.example.com x-token: <s/k>",
     ]
+
+
+def test_the_order_of_documents_tools_and_templates_never_matters() -> None:
+    tools = [mcp(), mcp("again"), agent("a"), agent("b")]
+    others = [
+        template("a", f"tools: [{mcp('again')}]"),
+        template("b", f"tools: [{mcp()}]").replace("{name: model}", "{name: second}"),
+        model(LLMS["claude"], "second"),
+        remote(header("X-Token"), header("A", "t")),
+        remote(header("x-token"), name="again"),
+    ]
+    expected = bound(lead(*tools), *others, llm=LLMS["python"])
+    assert len(expected.bindings) == 5
+    for order in itertools.permutations(range(4)):
+        shuffled = [*others[order[0] :], *others[: order[0]]]
+        found = bound(lead(*(tools[place] for place in order)), *shuffled, llm=LLMS["python"])
+        assert (found.bindings, found.faults) == (expected.bindings, [])
 
 
 AZURE = (

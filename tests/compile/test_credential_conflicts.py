@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from kagent_render.api.hub import SecretKeyRef
+from kagent_render.compile.mcp import credential_name
 from kagent_render.diagnostics.diagnostic import Severity
 from tests.compile.boundaries import agent, template
 from tests.compile.credentials import KEY, Told, bound
@@ -75,7 +77,7 @@ CONFLICTS: dict[str, tuple[str, tuple[str, ...], Told]] = {
     ),
     "a literal of another server": (
         "",
-        (remote("a", secret("X-A")), remote("b", literal("x-a"))),
+        (remote("a", secret("x-a")), remote("b", literal("X-A"))),
         ("error", B, "spec.headersFrom[0]"),
     ),
     "a literal of an earlier server": (
@@ -174,13 +176,19 @@ def test_a_literal_key_of_the_harness_is_not_overwritten_by_a_server_s_secret() 
     assert found.told == [("error", "Harness/runtime", "spec.env[0].value")]
 
 
+def test_a_literal_of_the_harness_for_one_server_is_not_overwritten_by_another_s_secret() -> None:
+    env = f"[{{name: {credential_name('team', SecretKeyRef('s', 'k'))}, value: x}}]"
+    texts = (remote("a", secret("X-A")), remote("b", secret("x-a", "t")))
+    assert bound(lead("a", "b"), *texts, env=env).told == [("error", "Harness/runtime", "spec.env[0].value")]
+
+
 def test_two_secrets_of_one_variable_are_told_by_the_environment_alone() -> None:
     child = template("child").replace("{name: model}", "{name: second}")
-    other = model(OPENAI.replace("apiKeySecret: llm", "apiKeySecret: other"), "second")
+    spec = OPENAI.replace("apiKeySecret: llm", "apiKeySecret: other").replace(HOST, "https://g.example.com")
     root = template("lead", f"tools: [{agent('child')}]")
-    found = bound(root, child, other, llm=OPENAI)
+    found = bound(root, child, model(spec, "second"), llm=OPENAI)
     assert found.faults == []
-    assert found.texts == ["h.example.com authorization: Bearer <other/token> = OPENAI_API_KEY"]
+    assert found.texts == ["g.example.com authorization: Bearer <other/token> = OPENAI_API_KEY"]
 
 
 def test_a_literal_elsewhere_is_left_alone() -> None:

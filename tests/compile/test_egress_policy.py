@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from kagent_render.api.hub import ArtifactSource, GitSource, OciSource, S3Source, SecretKeyRef
 from kagent_render.compile.adapters.variants import adapter_of
 from kagent_render.compile.credential_bindings import CredentialBinding
-from kagent_render.compile.destination import destination_of, host_problem, is_address
+from kagent_render.compile.destination import Destination, destination_of, host_problem, is_address
 from kagent_render.compile.egress_policy import check_egress, config_egress_problem, egress_rules
+from kagent_render.compile.egress_uses import server_uses
 from kagent_render.compile.origin import origin_of
 from kagent_render.compile.policy import Policy
 from tests.compile.boundaries import POLICY, Packages, agent, bundle, skill, template
 from tests.compile.credentials import KEY, Told, bound, told
-from tests.manifests import model, server
+from tests.manifests import inventory, model, server
 
 SECRET = SecretKeyRef("s", "k")
 
@@ -372,6 +373,23 @@ def test_a_server_of_the_cluster_is_told_at_its_port() -> None:
     assert check(first, KMCP, remote("https://kmcp.team:3000")) == [
         ("error", "MCPServer/kmcp", "spec.deployment.port")
     ]
+
+
+def test_a_server_of_the_cluster_has_its_host_by_its_name() -> None:
+    text = KMCP.replace("namespace: team, name: kmcp", "namespace: '1', name: '0x7f'")
+    (use,) = server_uses(inventory(text).mcp_servers["MCPServer", "1", "0x7f"])
+    assert use.destination == Destination("http", "0x7f.1", 3000)
+    assert host_problem(use.destination.host)
+    assert use.named_by is not None
+    assert use.named_by.field == ("metadata", "name")
+
+
+def test_a_provider_without_an_address_is_told_as_a_whole() -> None:
+    root = LEAD.replace("}}]", f"}}}}, {agent('child')}]")
+    child = template("child").replace("{name: model}", "{name: gemini}")
+    gemini = model(f"{{provider: Gemini, model: m, {KEY}}}", "gemini")
+    clear = remote("http://generativelanguage.googleapis.com:443/mcp")
+    assert check(root, child, gemini, clear) == [("error", "ModelConfig/gemini", "spec.provider")]
 
 
 @pytest.mark.parametrize("count", [254, 255])

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kagent_render.diagnostics.reasons import Reason
-from tests.docs import ahead, examples, plugin_images
+from tests.docs import examples, plugin_images
 from tests.docs.arrangements import ARRANGEMENTS, FAILURES
 from tests.docs.markdown import Block, blocks, page, sections
 from tests.parts import REPOSITORY
@@ -47,8 +47,6 @@ def real(reason: Reason, entry: str, root: Path) -> str:
     examples.apply(blocks(entry), root)
     if reason in plugin_images.CALLS:
         return _first(reason, plugin_images.diagnostics(reason, blocks(entry), root))
-    if reason in ahead.ONLY_HERE:
-        return _first(reason, ahead.diagnostics(root))
     if reason in ARRANGEMENTS:
         ARRANGEMENTS[reason](root)
     document = (examples.check_vendored if reason in _OF_THE_STORE else examples.check)(root).json
