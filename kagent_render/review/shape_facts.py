@@ -57,7 +57,9 @@ def _ways(generation: Generation) -> Iterable[tuple[str, str]]:
     return (
         (
             "manifests",
-            "objects of Kubernetes" if generation.IS_RESOURCE else "resources of Substrate's own API",
+            "objects, which GitOps tools apply"
+            if generation.IS_RESOURCE
+            else "of Substrate's own API, carried by ConfigMaps",
         ),
         ("credentials", "put in by the egress gateway" if gateway else "in the environment"),
         ("hosts", "no others can be reached" if gateway else "recorded, and not enforced"),

@@ -22,7 +22,10 @@ from tests.parts import REPOSITORY, missing
 from tests.revision.locks import full_lock
 from tests.running import EXAMPLE
 
-_LOCKS = sorted((EXAMPLE / "rendered").rglob("revision.lock.yaml"))
+_NEWER = REPOSITORY / "examples" / "substrate-v0.4"
+_LOCKS = [
+    path for root in (EXAMPLE, _NEWER) for path in sorted((root / "rendered").rglob("revision.lock.yaml"))
+]
 _PLUGINS = REPOSITORY / "examples" / "plugins"
 _AGENT_LOCK = _PLUGINS / "rendered/kubeagents-system/_agentplugins/platform-agent/revision.lock.yaml"
 _OF_AN_AGENT = "The lock of a PlatformAgent"
@@ -66,7 +69,7 @@ def _tree_digest(folder: Path, selected: list[str]) -> str:
     return _sha256(lines)
 
 
-@pytest.fixture(params=_LOCKS, ids=lambda path: path.parent.name)
+@pytest.fixture(params=_LOCKS, ids=lambda path: "/".join(path.relative_to(REPOSITORY).parts[1::4]))
 def lock_path(request: pytest.FixtureRequest) -> Path:
     return Path(request.param)
 
@@ -109,22 +112,25 @@ def test_boundary_digests_and_names_are_those_of_their_manifests(lock_path: Path
     (lock,) = _read(lock_path)
     for boundary in lock["spec"]["boundaries"]:
         (manifest,) = _read(lock_path.parent / boundary["manifest"])
+        own = {name: value for name, value in manifest.items() if name != "metadata"}
+        spec = manifest.get("spec", own)
         identity = {
             "namespace": lock["metadata"]["namespace"],
             "harness": lock["spec"]["harness"]["name"],
             "template": lock["spec"]["templates"][0]["name"],
             "bindingPath": boundary["path"],
-            "spec": manifest["spec"],
+            "spec": spec,
         }
-        assert boundary["specDigest"] == _digest(manifest["spec"])
+        assert boundary["specDigest"] == _digest(spec)
         assert boundary["actorTemplate"] == manifest["metadata"]["name"]
         assert boundary["actorTemplate"][-12:] == _digest(identity)[7:19]
-        assert manifest["metadata"]["labels"]["kagent.dev/revision"] == _digest(identity)[7:19]
+        if "labels" in manifest["metadata"]:
+            assert manifest["metadata"]["labels"]["kagent.dev/revision"] == _digest(identity)[7:19]
 
 
 def test_prompt_and_setting_digests_are_those_of_their_text_and_value(lock_path: Path) -> None:
     (lock,) = _read(lock_path)
-    (config,) = _read(EXAMPLE / "kagent-render.yaml")
+    (config,) = _read(lock_path.parents[4] / "kagent-render.yaml")
     defaults = {"spec.controller.name": "kagent-controller", "spec.controller.namespace": "kagent"}
     defaults["spec.tools.url"] = "https://kagent-apply.kagent:8085"
     for prompt in lock["spec"]["prompts"]:

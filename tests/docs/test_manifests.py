@@ -22,7 +22,8 @@ from kagent_render.graph.tree import MAX_NODES
 from kagent_render.preparation.in_use import check_in_use, names_in_use
 from kagent_render.prompt.limits import Limits as PromptLimits
 from kagent_render.source.document import Document
-from kagent_render.target.ate_v1alpha1 import MAX_ENV_BYTES
+from kagent_render.target import ateapi_v0_4
+from kagent_render.target.ate_v1alpha1 import MAX_ENV_BYTES, MAX_LABEL
 from kagent_render.target.environment_limits import MAX_ENV
 from tests.docs.markdown import Block as Fence
 from tests.docs.markdown import blocks, page, sections
@@ -192,7 +193,11 @@ def test_the_limits_are_those_of_the_program() -> None:
     prompt, archive = PromptLimits(), ArchiveLimits()
     rows = dict(re.findall(r"^\| (.+?) \| (.+) \|$", sections(_PAGE, 2)["Limits"], re.MULTILINE))
     assert f", {MAX_ENV} variables" in rows["`env` of a Harness"]
-    assert f"{MAX_ENV_BYTES:,} bytes" in rows["one variable, `NAME=value`"]
+    assert f"{MAX_ENV_BYTES:,} bytes" in rows["one variable on `ate.dev/v1alpha1`, `NAME=value`"]
+    newer = f"a value of {ateapi_v0_4.MAX_VALUE:,} characters, a name of {ateapi_v0_4.MAX_NAME}"
+    assert rows["one variable on `ateapi/v0.4`"] == newer
+    labels = rows["the names of a Harness and a root template on `ate.dev/v1alpha1`"]
+    assert labels.startswith(f"{MAX_LABEL} characters")
     assert rows["agents in a tree, the root included"].startswith(f"{MAX_NODES},")
     steps = f"{prompt.output >> 20} MiB, {prompt.steps // 10**6} million steps, nesting of {prompt.depth:,}"
     assert rows["a rendered prompt"] == steps
@@ -200,5 +205,7 @@ def test_the_limits_are_those_of_the_program() -> None:
 
 
 def test_the_reserved_names_are_those_of_the_program() -> None:
-    paragraph = sections(_PAGE, 2)["Limits"].partition("`ReservedEnvName`")[2]
-    assert sorted(re.findall(r"`([A-Z_0-9]+)`", paragraph)) == sorted(RESERVED_NAMES)
+    paragraphs = sections(_PAGE, 2)["Limits"].partition("`ReservedEnvName`")[2]
+    of_all, _, newer = paragraphs.partition("On `ateapi/v0.4`")
+    assert sorted(re.findall(r"`([A-Z_0-9]+)`", of_all)) == sorted(RESERVED_NAMES)
+    assert sorted(re.findall(r"`([A-Z_0-9]+)`", newer)) == sorted(ateapi_v0_4.RESERVED)

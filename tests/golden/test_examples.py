@@ -13,12 +13,15 @@ import yaml
 from kagent_render.agentplugin.compilation import compile_agent
 from kagent_render.api.decoding import decode
 from tests.agentplugin.kustomized import by_identity
+from tests.golden import both_targets
+from tests.golden.test_golden import NEW, OLD
 from tests.manifests import documents
 from tests.parts import REPOSITORY, program
 from tests.running import run, tree
 
 EXAMPLES = REPOSITORY / "examples"
 VARIANTS = EXAMPLES / "variants"
+NEWER = EXAMPLES / "substrate-v0.4"
 PLUGINS = EXAMPLES / "plugins"
 ROOTS = sorted(path.parent for path in EXAMPLES.rglob("kagent-render.yaml"))
 SHARED = {"summarizer", "assessor"}
@@ -34,6 +37,23 @@ def test_the_same_templates_are_attached_to_all_three_runtimes() -> None:
     found = {path.name: (path / "agents.yaml").read_bytes() for path in VARIANTS.iterdir() if path.is_dir()}
     assert set(found) == {"python", "claude", "codex"}
     assert len(set(found.values())) == 1
+
+
+def test_the_example_for_the_newer_target_has_the_same_agents_and_skills() -> None:
+    for name in ("agents", ".kagent"):
+        assert tree(NEWER / name) == tree(EXAMPLES / "incident" / name)
+
+
+def test_the_example_for_the_newer_target_is_configured_as_the_other_but_for_what_it_must() -> None:
+    old, new = ((root / "kagent-render.yaml").read_text() for root in (EXAMPLES / "incident", NEWER))
+    kept = "".join(line for line in old.splitlines(keepends=True) if "pauseImage" not in line)
+    assert new == kept.replace("target: ate.dev/v1alpha1", "target: ateapi/v0.4") != kept
+
+
+def test_a_pause_image_that_no_target_needs_changes_no_byte_of_the_output() -> None:
+    """The recorded output is that of the older example's RenderConfig, which has one."""
+    assert tree(NEWER / "rendered") == tree(both_targets.folder("incident", NEW))
+    assert tree(EXAMPLES / "incident" / "rendered") == tree(both_targets.folder("incident", OLD))
 
 
 def variables(variant: str, template: str) -> dict[str, Any]:
