@@ -37,7 +37,7 @@ class Change:
     """What became of one fact; `before` and `after` may be shown, and are None where there was none.
 
     `committed`: only the committed locks differ so, and the manifests do not. `note` says what of it cannot
-    be shown.
+    be shown, `detail` what belongs to it: a text of manifests, like the values.
     """
 
     topic: Topic
@@ -50,6 +50,7 @@ class Change:
     patches: tuple[Patch, ...] = ()
     note: str = ""
     committed: bool = False
+    detail: str = ""
 
     @property
     def widens(self) -> bool:

@@ -103,10 +103,12 @@ def _change(was: Fact | None, now: Fact | None, kind: Kind, effect: Effect) -> C
         patches = (Patch("", kind, lines),) if lines else ()
         before, after, same = None, None, False
         unread = f"+{MASKED}" in lines
-    note = UNSHOWN if same and before != WITHHELD else fact.note
+    note = UNSHOWN if same and before != WITHHELD else ""
     if unread:
         effect, note = Effect.WIDENS, UNREAD
-    return Change(fact.topic, fact.place, fact.name, kind, effect, before, after, patches, note)
+    return Change(
+        fact.topic, fact.place, fact.name, kind, effect, before, after, patches, note, detail=fact.detail
+    )
 
 
 def _is_told_by_line(topic: Topic, *facts: Fact | None) -> bool:

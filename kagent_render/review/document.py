@@ -89,6 +89,7 @@ def _change(change: Change) -> dict[str, Any]:
         "before": change.before,
         "after": change.after,
         "note": change.note or None,
+        "detail": change.detail or None,
         "committedOnly": change.committed,
         "patches": [_patch(patch) for patch in change.patches],
     }

@@ -37,7 +37,7 @@ class Fact:
 
     `place` is a binding path, or the name of a plugin; `name` tells facts of one topic and place apart.
     `value` is shown, `seal` is only compared: a digest of what must not be shown. `inside` names what the
-    fact goes away with, such as a server or a boundary; the place itself unless told. `note` is shown with
+    fact goes away with, such as a server or a boundary; the place itself unless told. `detail` is shown with
     it, and not compared.
     """
 
@@ -47,7 +47,7 @@ class Fact:
     value: str = ""
     seal: str = ""
     inside: str = ""
-    note: str = ""
+    detail: str = ""
 
     @property
     def key(self) -> tuple[str, str, str]:

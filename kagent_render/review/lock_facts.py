@@ -92,7 +92,7 @@ def _egress(egress: LockedEgress) -> Iterator[Fact]:
     for origin in egress.origins:
         yield Fact(topics.HOST, egress.boundary, origin, inside=inside)
     held, hosts = (HELD if egress.rules is not None else "recorded only"), ", ".join(egress.origins)
-    yield Fact(topics.EGRESS, egress.boundary, "", held, inside=inside, note=hosts)
+    yield Fact(topics.EGRESS, egress.boundary, "", held, inside=inside, detail=hosts)
 
 
 def boundary_holder(path: str) -> str:

@@ -164,7 +164,8 @@ def _change(change: Change) -> str:
             if change.kind is Kind.CHANGED
             else f": {code(before or after or '')}"
         )
-    notes = [change.note] if change.note else []
+    notes = [code(change.detail)] if change.detail else []
+    notes += [change.note] if change.note else []
     notes += ["in the committed lock alone"] if change.committed else []
     note = f" ({'; '.join(notes)})" if notes else ""
     return (

@@ -113,7 +113,8 @@ def _values(change: Change, style: Style) -> str:
     )
     if change.patches or (before, after) == (None, None):
         told = ""
-    notes = [change.note] if change.note else []
+    notes = [one_line(change.detail)] if change.detail else []
+    notes += [change.note] if change.note else []
     notes += ["in the committed lock alone"] if change.committed else []
     return " ".join(part for part in (told, style.dim(f"({'; '.join(notes)})") if notes else "") if part)
 

@@ -47,7 +47,7 @@ def _table(rows: Iterable[tuple[str, str, str]]) -> str:
 
 
 def _lock(row: Row) -> tuple[str, str, str]:
-    return row.what, *(_cell(path, told) for path, told in zip((row.old, row.new), row.told, strict=True))
+    return row.what, _cell(row.old, row.told[0]), _cell(row.new, row.told[1])
 
 
 def _manifest(row: Row) -> tuple[str, str, str]:

@@ -131,7 +131,7 @@ def test_every_runtime_is_told_to_be_held_to_its_hosts(review: dict[str, Any], p
     for egress in read_lock(folder("incident", NEW), pair)["spec"]["egress"]:
         row = told.pop(egress["boundary"])
         assert (row["effect"], row["after"]) == ("narrows", "held to by a policy")
-        assert row["note"] == ", ".join(egress["origins"])
+        assert row["detail"] == ", ".join(egress["origins"])
     assert told == {}
 
 

@@ -73,7 +73,7 @@ def hostile_review(text: str) -> Review:
         Fact(topics.AGENT, text, "", text),
         Fact(topics.TOOL, text, text, text),
         Fact(topics.PROMPT, text, "", f"{text}\n{text}"),
-        Fact(topics.LABEL, text, text, text),
+        Fact(topics.LABEL, text, text, text, detail=text),
     ]
     changes = compare_facts([], facts)
     patched = Change(
