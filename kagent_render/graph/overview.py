@@ -58,11 +58,15 @@ class AgentView:
 
 @dataclass(frozen=True, slots=True)
 class RuntimeView:
-    """One boundary; `actor_template` is empty and `egress` too where it could not be compiled."""
+    """One boundary; `actor_template` is empty and `egress` too where it could not be compiled.
+
+    `bindings` are the headers of hosts where the egress gateway puts credentials in.
+    """
 
     path: str
     actor_template: str = ""
     egress: tuple[str, ...] = ()
+    bindings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,12 @@ def _runtimes(outcome: PairOutcome, compiled: CompiledPair | None) -> tuple[Runt
     if compiled is None:
         return tuple(RuntimeView(boundary.path) for boundary in outcome.graph.boundaries)
     return tuple(
-        RuntimeView(boundary.bundle.path, manifest.name, boundary.bundle.egress)
+        RuntimeView(
+            boundary.bundle.path,
+            manifest.name,
+            boundary.bundle.egress,
+            tuple(f"{bound.header} of {bound.hostname}" for bound in boundary.bindings),
+        )
         for boundary, manifest in compiled.boundaries
     )
 

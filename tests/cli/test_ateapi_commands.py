@@ -42,7 +42,7 @@ CALLS: dict[str, tuple[tuple[str, ...], str]] = {
     "diff": (("diff",), "No agent changed"),
     "explain": (("explain", PAIR, "bindings"), "authorization of api.openai.com"),
     "capabilities": (("explain", PAIR, "capabilities"), "python"),
-    "graph": (("graph",), "https://api.openai.com:443"),
+    "graph": (("graph",), "credentials    authorization of api.openai.com"),
     "a drawing": (("graph", "-o", "svg"), "assistant"),
     "impact": (("graph", "--impact", "Secret/model-credentials"), PAIR),
     "verify": (("verify", "--offline"), "1 pair verified"),

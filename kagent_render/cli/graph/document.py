@@ -64,6 +64,7 @@ def _pair(view: PairView) -> dict[str, Any]:
                 "path": runtime.path,
                 "actorTemplate": runtime.actor_template or None,
                 "egress": list(runtime.egress),
+                "bindings": list(runtime.bindings),
             }
             for runtime in view.runtimes
         ],

@@ -91,12 +91,14 @@ def _platform(view: PlatformView, style: Style, *, brief: bool) -> Iterator[str]
 
 
 def _runtime(pair: PairView, path: str) -> Iterator[str]:
-    """The ActorTemplate of a boundary, and where it may connect."""
+    """The ActorTemplate of a boundary, where it may connect, and which headers get credentials there."""
     runtime = pair.runtime(path)
     if runtime.actor_template:
         yield _row("ActorTemplate", runtime.actor_template)
         for index, origin in enumerate(runtime.egress):
             yield _row("" if index else "  egress", origin)
+        for index, bound in enumerate(runtime.bindings):
+            yield _row("" if index else "  credentials", bound)
 
 
 def _uses(uses: Iterable[Use]) -> Iterator[str]:
