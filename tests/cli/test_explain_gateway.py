@@ -104,6 +104,14 @@ def test_every_value_has_a_source_or_a_rule(entries: list[dict[str, Any]]) -> No
     assert [entry["field"] for entry in entries if not entry["sources"] and not entry["note"]] == []
 
 
+def test_a_field_may_be_called_as_that_of_a_custom_resource(root: Path) -> None:
+    found = [
+        run("explain", PAIR, field, "-o", "json", cwd=root).json
+        for field in ("containers[0].image", "spec.containers[0].image")
+    ]
+    assert found[0] == found[1] != []
+
+
 @pytest.mark.parametrize("field", ["bindings", f"authorization of {HOST}", "search.example.com"])
 def test_a_binding_is_found_by_what_one_knows_of_it(root: Path, field: str) -> None:
     found = run("explain", PAIR, field, "-o", "json", cwd=root).json

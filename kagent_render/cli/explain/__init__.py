@@ -160,12 +160,15 @@ def _find(
 def _explain(root: Root, preparation: Preparation, outcome: PairOutcome, field: str) -> list[Explanation]:
     from kagent_render.preparation.explainer import explain_pair
     from kagent_render.preparation.explanation import env_names, select
+    from kagent_render.target.generations import generation_of
 
     assert root.config is not None
     assert outcome.compiled is not None
     explanations = explain_pair(outcome.compiled, preparation.policy, root.config, preparation.inventory)
     if not field:
         return explanations
+    if not generation_of(outcome.compiled.target).IS_RESOURCE:
+        field = field.removeprefix("spec.")  # only objects of Kubernetes have one
     boundaries = (boundary for boundary, _ in outcome.compiled.boundaries)
     return select(explanations, {found.bundle.path: env_names(found, field) for found in boundaries})
 
