@@ -105,6 +105,7 @@ class Reason(StrEnum):
     CREDENTIAL_UNSUPPORTED = "CredentialUnsupported", Condition.COMPATIBLE
     CREDENTIAL_KEYS_UNKNOWN = "CredentialKeysUnknown", Condition.COMPATIBLE
     NAME_INVALID = "NameInvalid", Condition.COMPATIBLE
+    REVISION_TOO_LARGE = "RevisionTooLarge", Condition.COMPATIBLE
     # Prepared
     LOCK_MISSING = "LockMissing", Condition.PREPARED
     LOCK_STALE = "LockStale", Condition.PREPARED
