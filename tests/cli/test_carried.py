@@ -14,6 +14,7 @@ import yaml
 
 from kagent_render.emit import config_map
 from kagent_render.emit.config_map import MAX_DATA
+from kagent_render.emit.plan import PairOutput
 from tests.carried import carrying
 from tests.cli.team import LOCK, PAIR, PAIR_FOLDER, edit, lock_spec, write_team
 from tests.cli.test_retention import in_use
@@ -267,6 +268,52 @@ def test_commit_writes_the_same_onto_a_branch(team: Path) -> None:
     assert git(team, "show", f"output:{CARRIER}") == (team / CARRIER).read_text().rstrip("\n")
     again = run("commit", "--branch", "output", cwd=team)
     assert "`output` is current" in again.err
+
+
+def test_two_roots_with_one_pair_give_no_object(team: Path, tmp_path: Path) -> None:
+    shutil.rmtree(team / ".git")
+    for name in ("one", "two"):
+        shutil.copytree(team, tmp_path / "roots" / name)
+    done = run("generate", cwd=tmp_path / "roots")
+    assert (done.status, done.out) == (1, "")
+    assert "two roots give the ConfigMap `lead-runtime-" in done.err
+
+
+def test_a_pair_that_becomes_carried_replaces_objects_and_back(team: Path) -> None:
+    assert run("render", cwd=team).status == 0
+    before = tree(team / "rendered")
+    with (
+        patch("kagent_render.preparation.output.PairOutput", PairOutput),
+        patch("kagent_render.preparation.carrying.CARRIED_TARGETS", frozenset[str]()),
+    ):
+        stale = run("check", "-o", "json", cwd=team)
+        assert {fault["reason"] for fault in stale.faults} == {"OutputDrift"}
+        assert run("render", cwd=team).status == 0
+        assert {value["kind"] for value in kustomized(team).values()} == {"ActorTemplate"}
+    assert run("render", cwd=team).status == 0
+    assert tree(team / "rendered") == before
+
+
+def test_items_alone_give_config_maps_with_their_locks(team: Path) -> None:
+    sources = [each for path in team.glob("*.yaml") for each in yaml.safe_load_all(path.read_text())]
+    (config,) = (each for each in sources if each["kind"] == "RenderConfig")
+    given = {
+        "apiVersion": "config.kubernetes.io/v1",
+        "kind": "ResourceList",
+        "functionConfig": {**config, "metadata": {"name": "agents"}},
+        "items": [each for each in sources if each is not config],
+    }
+    done = run("krm", cwd=team.parent, stdin=yaml.safe_dump(given).encode())
+    assert done.status == 0, done.err
+    made = [each for each in yaml.load(done.out, yaml.CSafeLoader)["items"] if is_carrier(each)]
+    assert {placed(each) for each in made} == {
+        f"configmaps/team/{each['metadata']['name']}.yaml" for each in made
+    }
+    assert {each["metadata"]["name"]: each for each in made} == kustomized(team)
+
+
+def is_carrier(value: Any) -> bool:
+    return "render.kagent.dev/carries" in value["metadata"].get("labels", {})
 
 
 def test_a_lock_that_was_edited_gives_no_object(team: Path) -> None:

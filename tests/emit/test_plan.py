@@ -130,8 +130,9 @@ def test_the_order_of_pairs_changes_no_byte() -> None:
 
 def test_a_name_that_is_no_path_is_refused() -> None:
     output = pair_output("a", "py", "one", "v1")
-    with pytest.raises(ValueError, match="is not the name of an object"):
-        plan_output([dataclasses.replace(output, manifests={"../x": b""})])
+    for name in ("../x", "key=value", "a\nb", ""):
+        with pytest.raises(ValueError, match="is not the name of an object"):
+            plan_output([dataclasses.replace(output, manifests={name: b""}, carried=True)])
     with pytest.raises(ValueError, match="has no folder"):
         plan_output([dataclasses.replace(output, pair=PairRef("a", "..", "one"))])
 
