@@ -205,6 +205,7 @@ def test_what_is_too_large_is_not_written(team: Path) -> None:
         checked = run("check", "-o", "json", cwd=team)
     assert tree(team / "rendered") == before
     for done in (rendered, checked):
+        assert {each["reason"] for each in done.faults} == {"RevisionTooLarge"}
         assert done.status == 1
         found = fault(done)
         assert found["message"].endswith("bytes, and a ConfigMap holds 100")
@@ -260,6 +261,17 @@ def test_what_is_retained_never_makes_a_pair_too_large(team: Path) -> None:
     retained = [name for each in lock_spec(team)["retained"] for name in each["actorTemplates"]]
     assert not {f"{name}.yaml" for name in retained} <= left.keys()
     assert all((team / PAIR_FOLDER / "actortemplates" / f"{name}.yaml").exists() for name in retained)
+
+
+def test_a_retained_manifest_that_is_no_text_is_told(team: Path) -> None:
+    revise(team, "You lead.", "You decide.")
+    name = lock_spec(team)["retained"][0]["actorTemplates"][0]
+    (team / PAIR_FOLDER / "actortemplates" / f"{name}.yaml").write_bytes(b"\xff\0")
+    save(team)
+    for command in ("check", "render", "generate", "verify"):
+        done = run(command, cwd=team)
+        assert (done.status, done.out) == (1, "")
+        assert f"the manifest of the retained ActorTemplate `{name}` was edited by hand" in done.err
 
 
 def test_commit_writes_the_same_onto_a_branch(team: Path) -> None:
