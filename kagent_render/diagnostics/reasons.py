@@ -106,6 +106,7 @@ class Reason(StrEnum):
     CREDENTIAL_KEYS_UNKNOWN = "CredentialKeysUnknown", Condition.COMPATIBLE
     EGRESS_UNSUPPORTED = "EgressUnsupported", Condition.COMPATIBLE
     NAME_INVALID = "NameInvalid", Condition.COMPATIBLE
+    REVISION_TOO_LARGE = "RevisionTooLarge", Condition.COMPATIBLE
     # Prepared
     LOCK_MISSING = "LockMissing", Condition.PREPARED
     LOCK_STALE = "LockStale", Condition.PREPARED

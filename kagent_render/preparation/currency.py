@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from kagent_render.diagnostics.diagnostic import PairRef
-from kagent_render.diagnostics.reasons import Reason
+from kagent_render.diagnostics.reasons import Condition, Reason
 from kagent_render.emit.comparison import drift
 from kagent_render.emit.layout import Role, lock_path, manifest_path, place_of
 from kagent_render.preparation.output_files import RENDER
@@ -46,8 +46,13 @@ class Currency:
         self._records = records
         self.newer: set[PairRef] = set()
         self._causes: dict[object, tuple[str, list[PairRef]]] = {}
+        # What cannot be written as it is prepared is not current, and to render would not make it so.
+        refused = {
+            found.pair for found in planned.diagnostics if found.reason.condition is Condition.COMPATIBLE
+        }
         self.by_pair: dict[PairRef, list[Diagnostic]] = {
-            pair: list(self._check_pair(pair, locked)) for pair, locked in planned.pairs.items()
+            pair: [] if pair in refused else list(self._check_pair(pair, locked))
+            for pair, locked in planned.pairs.items()
         }
         self.general = [*self._gone(), *self._shared(), *drift(self.comparison, config.output)]
 
