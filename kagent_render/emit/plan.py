@@ -144,7 +144,7 @@ def plan_output(
             _kustomizations(outputs, pairs) | _component_files(components, (KUSTOMIZATION,))
         ),
         attributes=MappingProxyType(
-            {ATTRIBUTES: _attributes(carried or any(output.carried for output in outputs))}
+            {ATTRIBUTES: attributes_text(carried=carried or any(output.carried for output in outputs))}
             if pairs or components or staying
             else {}
         ),
@@ -153,7 +153,8 @@ def plan_output(
     )
 
 
-def _attributes(carried: bool) -> bytes:
+def attributes_text(*, carried: bool) -> bytes:
+    """The attributes of an output folder; `carried` where ConfigMaps carry its pairs."""
     return (ATTRIBUTES_TEXT + (CARRIED_ATTRIBUTES if carried else "")).encode()
 
 

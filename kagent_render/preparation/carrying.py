@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.config_map import MAX_DATA, carried_size
+from kagent_render.target.generations import generation_of, is_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -14,10 +15,12 @@ if TYPE_CHECKING:
     from kagent_render.emit.plan import PairOutput
     from kagent_render.source.document import Document
 
-CARRIED_TARGETS: Final = frozenset({"ateapi/v0.4"})
-"""The generations whose manifests are no Kubernetes objects, so that no GitOps tool can apply them."""
-
 _HINT: Final = "shorten the prompts, or let a pair of its own run a part of the tree"
+
+
+def is_carried(target: str | None) -> bool:
+    """Whether the manifests of a target are no Kubernetes objects, so that no GitOps tool can apply them."""
+    return not generation_of(target or "").IS_RESOURCE
 
 
 def carried_size_problem(output: PairOutput, root_template: Document) -> Iterator[Diagnostic]:
@@ -33,11 +36,6 @@ def carried_size_problem(output: PairOutput, root_template: Document) -> Iterato
             f"lock and manifests of the revision take {size:,} bytes, and a ConfigMap holds {MAX_DATA:,}",
             hint=_HINT,
         ).of(output.pair)
-
-
-def is_object(content: bytes) -> bool:
-    """Whether a manifest as this program writes it is a Kubernetes object; others begin without a version."""
-    return content.startswith(b"apiVersion: ")
 
 
 def foreign_names(retained: Mapping[str, bytes], *, carried: bool) -> frozenset[str]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from kagent_render.diagnostics.diagnostic import PairRef
 from kagent_render.diagnostics.reasons import Condition, Reason
 from kagent_render.emit.comparison import drift
-from kagent_render.emit.layout import Role, lock_path, manifest_path, place_of
+from kagent_render.emit.layout import ATTRIBUTES, Role, lock_path, manifest_path, place_of
+from kagent_render.emit.plan import attributes_text
 from kagent_render.preparation.output_files import RENDER
 
 if TYPE_CHECKING:
@@ -192,7 +193,14 @@ class Currency:
         if any(_role(path) is Role.LOCK for path in (*self.comparison.missing, *self.comparison.orphaned)):
             return
         for path in self._files.differing_of[None]:
-            yield self._files.drifted(path)
+            if path != ATTRIBUTES or not self._is_of_another_target():
+                yield self._files.drifted(path)
+
+    def _is_of_another_target(self) -> bool:
+        """Whether the attributes are another target's, which the locks are then told to be, too."""
+        texts = (attributes_text(carried=carried) for carried in (True, False))
+        stale = any(found.reason is Reason.LOCK_STALE for pair in self.by_pair.values() for found in pair)
+        return stale and any(self._files.holds(ATTRIBUTES, text) for text in texts)
 
 
 def _role(path: str) -> Role | None:

@@ -101,7 +101,7 @@ def plan_pairs(
     locked = {pair.outcome.pair: pair for pair in locker.lock(preparation.pairs)}
     gone = [locker.outlive(pair, names) for pair, names in outliving.items()]
     outputs = [*(pair.output for pair in locked.values()), *gone]
-    plan = plan_output(outputs, kept, agents, carried=config.target in carrying.CARRIED_TARGETS)
+    plan = plan_output(outputs, kept, agents, carried=carrying.is_carried(config.target))
     return PlannedOutput(locked, plan, tuple(locker.faults))
 
 
@@ -160,7 +160,7 @@ class _Locker:
         needed = self._in_use.get(pair.namespace, frozenset())
         listed = {*files.manifests, *files.retained}
         retained = [*files.retained, *self._returning(pair, needed, listed)]
-        output = PairOutput(pair, files.lock, files.manifests, self._retained(pair, retained))
+        output = self._output(pair, files.lock, files.manifests, retained)
         self.faults += carrying.carried_size_problem(output, pending.compiled.nodes[0].template.document)
         return LockedPair(pending.outcome, files.revision, output, lambda: pending.make()[0])
 
@@ -187,7 +187,14 @@ class _Locker:
 
     def outlive(self, pair: PairRef, names: Iterable[str]) -> PairOutput:
         """The files of a pair that is gone: no lock, and only manifests that instances need."""
-        return PairOutput(pair, None, {}, self._retained(pair, names))
+        return self._output(pair, None, {}, names)
+
+    def _output(
+        self, pair: PairRef, lock: bytes | None, manifests: Mapping[str, bytes], names: Iterable[str]
+    ) -> PairOutput:
+        retained, carried = self._retained(pair, names), carrying.is_carried(self._config.target)
+        foreign = carrying.foreign_names(retained, carried=carried)
+        return PairOutput(pair, lock, manifests, retained, carried, foreign)
 
     def _retained(self, pair: PairRef, names: Iterable[str]) -> dict[str, bytes]:
         """The manifests of earlier revisions as they are; a fault for each that is gone or was edited."""

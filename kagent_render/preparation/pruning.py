@@ -9,7 +9,7 @@ from kagent_render.diagnostics.diagnostic import Diagnostic, SourcePosition
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.layout import KUSTOMIZATION, Role, lock_path, manifest_path, pair_folder, place_of
 from kagent_render.emit.plan import OutputPlan, PairOutput, pair_kustomization, plan_output
-from kagent_render.preparation.carrying import foreign_names, is_object
+from kagent_render.preparation.carrying import foreign_names
 from kagent_render.preparation.kept import outliving_manifests
 from kagent_render.revision.canonical_yaml import dump
 from kagent_render.revision.lock_document import set_retained
@@ -19,6 +19,7 @@ from kagent_render.revision.lock_reading import read_lock
 from kagent_render.revision.retained import RetainedRevision
 from kagent_render.revision.retention import continues, known_to, retain, without_let_go
 from kagent_render.source.yaml import read_yaml
+from kagent_render.target.generations import is_object
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -14,9 +13,7 @@ import yaml
 
 from kagent_render.emit import config_map
 from kagent_render.emit.config_map import MAX_DATA
-from kagent_render.emit.plan import PairOutput
-from tests.carried import carrying
-from tests.cli.team import LOCK, PAIR, PAIR_FOLDER, edit, lock_spec, write_team
+from tests.cli.team import LOCK, PAIR, PAIR_FOLDER, edit, lock_spec, of_ateapi, write_team
 from tests.cli.test_retention import in_use
 from tests.parts import program
 from tests.running import Run, run, tree
@@ -25,19 +22,11 @@ from tests.source.git_repositories import git
 CARRIER = f"{PAIR_FOLDER}/kustomization.yaml"
 
 
-@pytest.fixture(autouse=True)
-def target() -> Iterator[None]:
-    """Every test is about such a target."""
-    with carrying():
-        yield
-
-
 @pytest.fixture(scope="module")
 def rendered(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A rendered and committed root; tests copy it."""
-    folder = write_team(tmp_path_factory.mktemp("carried") / "team")
-    with carrying():
-        assert run("render", cwd=folder).status == 0
+    folder = of_ateapi(write_team(tmp_path_factory.mktemp("carried") / "team"))
+    assert run("render", cwd=folder).status == 0
     git(folder, "init", "--quiet", "--initial-branch=main", "--template=", ".")
     save(folder)
     return folder
@@ -234,7 +223,7 @@ def fault(done: Run) -> dict[str, Any]:
 
 
 def test_a_new_pair_that_is_too_large_hinders_no_other(tmp_path: Path) -> None:
-    folder = write_team(tmp_path / "team")
+    folder = of_ateapi(write_team(tmp_path / "team"))
 
     def size_of(lock: bytes | None, _: object) -> int:
         return MAX_DATA + (b"name: lead-runtime" in (lock or b""))
@@ -292,18 +281,30 @@ def test_two_roots_with_one_pair_give_no_object(team: Path, tmp_path: Path) -> N
 
 
 def test_a_pair_that_becomes_carried_replaces_objects_and_back(team: Path) -> None:
+    before, config = tree(team), team / "kagent-render.yaml"
+    edit(config, "ateapi/v0.4", "ate.dev/v1alpha1")
+    stale = run("check", "-o", "json", cwd=team)
+    assert {fault["reason"] for fault in stale.faults} == {"LockStale"}
     assert run("render", cwd=team).status == 0
-    before = tree(team / "rendered")
-    with (
-        patch("kagent_render.preparation.output.PairOutput", PairOutput),
-        patch("kagent_render.preparation.carrying.CARRIED_TARGETS", frozenset[str]()),
-    ):
-        stale = run("check", "-o", "json", cwd=team)
-        assert {fault["reason"] for fault in stale.faults} == {"OutputDrift"}
-        assert run("render", cwd=team).status == 0
-        assert {value["kind"] for value in kustomized(team).values()} == {"ActorTemplate"}
+    assert {value["kind"] for value in kustomized(team).values()} == {"ActorTemplate"}
+    edit(config, "ate.dev/v1alpha1", "ateapi/v0.4")
     assert run("render", cwd=team).status == 0
-    assert tree(team / "rendered") == before
+    assert tree(team) == before
+
+
+def test_what_another_generation_wrote_stays_in_git_alone(team: Path) -> None:
+    earlier = {name for each in kustomized(team).values() for name in each["data"]}
+    edit(team / "kagent-render.yaml", "ateapi/v0.4", "ate.dev/v1alpha1")
+    assert run("render", cwd=team).status == 0
+    save(team)
+    written = {path.name for path in (team / "rendered").rglob("*.yaml")}
+    assert earlier <= written
+    assert {value["kind"] for value in kustomized(team).values()} == {"ActorTemplate"}
+    assert run("check", cwd=team).status == 0
+    edit(team / "kagent-render.yaml", "ate.dev/v1alpha1", "ateapi/v0.4")
+    assert run("render", cwd=team).status == 0
+    assert earlier == {name for each in kustomized(team).values() for name in each["data"]}
+    assert b"\nkind: ActorTemplate\n" in b"".join(tree(team / PAIR_FOLDER / "actortemplates").values())
 
 
 def test_items_alone_give_config_maps_with_their_locks(team: Path) -> None:
@@ -329,7 +330,7 @@ def is_carrier(value: Any) -> bool:
 
 
 def test_a_lock_that_was_edited_gives_no_object(team: Path) -> None:
-    edit(team / LOCK, "  target: ate.dev/v1alpha1\n", "  target: other\n")
+    edit(team / LOCK, "  target: ateapi/v0.4\n", "  target: other\n")
     done = run("generate", cwd=team)
     assert (done.status, done.out) == (1, "")
 

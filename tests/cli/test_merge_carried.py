@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.carried import carrying
 from tests.cli.branches import own_identity
-from tests.cli.team import PAIR_FOLDER, actor_templates, edit, write_team
+from tests.cli.team import PAIR_FOLDER, actor_templates, edit, of_ateapi, write_team
 from tests.cli.test_merge import (
     DESCRIPTION,
     PROMPT,
@@ -38,12 +37,12 @@ VARIABLE = lead("You lead.", "You lead ${TEAM}.")
 
 @pytest.fixture(scope="module", autouse=True)
 def surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Git's own environment, this program on PATH for the driver and the hook, and such a target in both."""
+    """Git's own environment, this program on PATH for the driver and the hook."""
     folder = tmp_path_factory.mktemp("bin")
     own = folder / "kagent-render"
-    own.write_text(f'#!/bin/sh\nPYTHONPATH={REPOSITORY} exec {sys.executable} -m tests.carried "$@"\n')
+    own.write_text(f'#!/bin/sh\nPYTHONPATH={REPOSITORY} exec {sys.executable} -m kagent_render "$@"\n')
     own.chmod(0o755)
-    with pytest.MonkeyPatch.context() as patch, carrying():
+    with pytest.MonkeyPatch.context() as patch:
         patch.setitem(ENVIRONMENT, "PATH", f"{folder}:{ENVIRONMENT['PATH']}")
         own_identity(patch)
         patch.setitem(ENVIRONMENT, "GIT_EDITOR", ":")
@@ -52,7 +51,7 @@ def surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="module", params=[True, False], ids=["driver", "plain"])
 def started(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return start(write_team(tmp_path_factory.mktemp("merge") / "team"), merging=request.param)
+    return start(of_ateapi(write_team(tmp_path_factory.mktemp("merge") / "team")), merging=request.param)
 
 
 @pytest.fixture

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.carried import carrying
-from tests.cli.team import CONFIG, FILES, edit, write_team
+from tests.cli.team import CONFIG, FILES, edit, of_ateapi, write_team
 from tests.parts import REPOSITORY, go_tool
 from tests.running import run
 
@@ -80,10 +79,8 @@ def test_a_generator_gives_what_the_rendered_folder_gives(overlay: Path) -> None
 
 
 def test_a_generator_gives_the_config_maps_that_the_rendered_folder_gives(overlay: Path) -> None:
-    program = overlay / "fn"
-    program.write_text(program.read_text().replace("kagent_render", "tests.carried"))
-    with carrying():
-        assert run("render", cwd=overlay / "team").status == 0
+    of_ateapi(overlay / "team")
+    assert run("render", cwd=overlay / "team").status == 0
     as_generator(overlay)
     done = build(overlay)
     assert done.returncode == 0, done.stderr
