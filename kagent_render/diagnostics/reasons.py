@@ -41,6 +41,7 @@ class Reason(StrEnum):
     SOURCE_UNREADABLE = "SourceUnreadable"
     CREDENTIAL_LITERAL = "CredentialLiteral"
     CAPABILITY_RECORD_UNUSED = "CapabilityRecordUnused"
+    NOT_MIGRATABLE = "NotMigratable"
     # A plugin of a PlatformAgent: its agent is written all the same (no condition)
     AGENT_NOT_FOUND = "AgentNotFound"
     INVALID_PLUGIN_NAME = "InvalidPluginName"
