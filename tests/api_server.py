@@ -1,11 +1,12 @@
-"""A Kubernetes API server for custom resources, to which kubectl and plain requests can be sent.
+"""A Kubernetes API server for custom resources and ConfigMaps, for kubectl and plain requests.
 
     with ApiServer() as server:
         server.define(definition)                      # a CustomResourceDefinition, until it is served
         answer = server.create(manifest)               # strict, and nothing is kept
         server.kubectl("apply", "--server-side", "-f", path)
 
-It has no core resources: namespaces need not exist, and nothing else does.
+ConfigMaps are those of kube-apiserver, with its validation. There is nothing else of the core:
+namespaces need not exist.
 """
 
 from __future__ import annotations

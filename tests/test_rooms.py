@@ -18,6 +18,7 @@ PURE = {
     "compile",
     "graph",
     "krm",
+    "migration",
     "preparation",
     "prompt",
     "provenance",
@@ -45,6 +46,7 @@ MAY_USE = {
     "provenance": "agentplugin api artifacts revision",
     "krm": "diagnostics revision source",
     "merging": "diagnostics emit source",
+    "migration": "api artifacts compile diagnostics preparation revision source",
     "publication": "diagnostics emit revision source",
 }
 """What each room may import; `cli` may import every room, and nothing but the program's start imports it."""

@@ -37,6 +37,13 @@ def inspect(
     return spec, typed, _guarded(document, model, spec, told) if told else told
 
 
+def sensitive_places(document: Document, model: type[Block]) -> Iterator[FieldPath]:
+    """The fields of an object that hold literals which nothing may show."""
+    written = document.value.get("spec")
+    for place in _literals(Node(block=model), written, ()):
+        yield SPEC + place
+
+
 def _without_spec(document: Document, written: object) -> Diagnostic:
     message = "`spec` is required" if written is None else "`spec` must be an object"
     return document.fault(Reason.INVALID_SPEC, SPEC, message, hint="write the object's settings under `spec`")

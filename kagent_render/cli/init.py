@@ -110,7 +110,8 @@ _ATTRIBUTES = "rendered/.gitattributes"
 def command(path: Path, target: str | None, namespace: str) -> None:
     """Write a small working example to PATH; nothing that exists is changed."""
     from kagent_render.api.names import is_dns_label
-    from kagent_render.emit.plan import ATTRIBUTES_TEXT
+    from kagent_render.emit.plan import attributes_text
+    from kagent_render.preparation.carrying import is_carried
 
     if not is_dns_label(namespace):
         raise click.UsageError(f"`{namespace}` cannot be the name of a namespace")
@@ -123,7 +124,7 @@ def command(path: Path, target: str | None, namespace: str) -> None:
     values = {"target": chosen, "namespace": namespace, "zeros": _ZEROS}
     values["substrate"] = _SUBSTRATE[chosen].format(**values)
     texts = {name: text.format(**values) for name, text in _FILES.items()}
-    for name, text in {**texts, _ATTRIBUTES: ATTRIBUTES_TEXT}.items():
+    for name, text in {**texts, _ATTRIBUTES: attributes_text(carried=is_carried(chosen)).decode()}.items():
         _write(path / name, text)
         click.echo(f"wrote {path / name}", err=True)
     click.echo(f"\nnext: kagent-render render {path}", err=True)

@@ -26,6 +26,7 @@ COMMANDS = {
     "prune": "Drop retained ActorTemplates that are neither recent nor in use",
     "commit": "Render a revision onto a branch of its own, past the work tree",
     "merge": "Merge the output of two branches, as a Git merge driver",
+    "migrate": "Move v1alpha2 manifests to v1alpha3 in place",
     "generate": "Print the committed manifests, verified, for Argo CD",
     "krm": "Prepare the items of a ResourceList, as a KRM function",
     "schema": "Print or write JSON Schemas and CustomResourceDefinitions",

@@ -103,11 +103,11 @@ def document_of(subject: Mapping[str, Any], reports: Sequence[RootReport]) -> di
         "diagnostics": [
             _located(to_document(found), report) for report in reports for found in report.diagnostics
         ],
-        "changed": [_from_path(path, report.root) for report in reports for path in report.changed],
+        "changed": [path_from_start(path, report.root) for report in reports for path in report.changed],
     }
     if any(report.unstaged is not None for report in reports):
         document["unstaged"] = [
-            _from_path(path, report.root) for report in reports for path in report.unstaged or ()
+            path_from_start(path, report.root) for report in reports for path in report.unstaged or ()
         ]
     return document
 
@@ -171,11 +171,11 @@ def _plugin(status: PluginStatus, agent: CompiledAgent | None) -> dict[str, Any]
 
 def _located(document: dict[str, Any], report: RootReport) -> dict[str, Any]:
     if document["source"] is not None:
-        document["source"]["path"] = _from_path(document["source"]["path"], report.root)
+        document["source"]["path"] = path_from_start(document["source"]["path"], report.root)
     return document
 
 
-def _from_path(path: str, root: Root) -> str:
+def path_from_start(path: str, root: Root) -> str:
     """A path of a root below PATH from PATH; of the root above PATH from the root itself."""
     if not root.prefix or root.prefix.startswith("..") or path.startswith("<"):
         return path

@@ -28,7 +28,7 @@ from kagent_render.preparation.conditions import pair_conditions
 from kagent_render.preparation.currency import Currency
 from kagent_render.preparation.flow import Preparation, prepare
 from kagent_render.preparation.in_use import names_in_use
-from kagent_render.preparation.kept import kept_owners, outliving_manifests
+from kagent_render.preparation.kept import kept_owners, outliving_manifests, written_owners
 from kagent_render.preparation.known_files import KnownFiles
 from kagent_render.preparation.output import History, PlannedOutput, plan_pairs
 from kagent_render.preparation.output_files import OutputFiles
@@ -139,9 +139,10 @@ def hold_against_output(
     """Plan the output of what was prepared and compare it with what is there.
 
     `history` is what was committed before, where the root does not know. Pairs and agents that are set
-    `aside` keep what they have, as those that failed do.
+    `aside` keep what they have, as those that failed do; one that has nothing is not to be listed.
     """
-    kept = {*kept_owners(preparation, output), *aside}
+    staying = {owner for owner in written_owners(output) if owner in aside} if aside else set()
+    kept = {*kept_owners(preparation, output), *staying}
     agents = lock_agents(
         (outcome for outcome in preparation.agents.outcomes if outcome.ref not in aside),
         config,
@@ -149,7 +150,7 @@ def hold_against_output(
     )
     written = [outcome for outcome in preparation.pairs if outcome.pair not in aside]
     in_use = names_in_use(preparation.documents)
-    asked = {*kept, *(outcome.pair for outcome in preparation.pairs)}
+    asked = {*kept, *aside, *(outcome.pair for outcome in preparation.pairs)}
     with open_memo(wanted=settings.remembers) as memo:
         planned = plan_pairs(
             dataclasses.replace(preparation, pairs=tuple(written)),
@@ -191,12 +192,18 @@ def reported_pairs(
 ) -> list[PairReport]:
     """Every pair with its conditions, `findings` about its output included."""
     locked = run.planned.pairs if run is not None else {}
+    planned = run.planned.diagnostics if run is not None else ()
     return [
         PairReport(
             outcome.pair,
             locked[outcome.pair].revision if outcome.pair in locked else None,
             pair_conditions(
-                [*outcome.diagnostics, *(findings or {}).get(outcome.pair, ())], blocked=outcome.blocked
+                [
+                    *outcome.diagnostics,
+                    *(found for found in planned if found.pair == outcome.pair),
+                    *(findings or {}).get(outcome.pair, ()),
+                ],
+                blocked=outcome.blocked,
             ),
             outcome.graph.tree.root if outcome.graph.tree is not None else None,
         )

@@ -41,6 +41,7 @@ class Reason(StrEnum):
     SOURCE_UNREADABLE = "SourceUnreadable"
     CREDENTIAL_LITERAL = "CredentialLiteral"
     CAPABILITY_RECORD_UNUSED = "CapabilityRecordUnused"
+    NOT_MIGRATABLE = "NotMigratable"
     # A plugin of a PlatformAgent: its agent is written all the same (no condition)
     AGENT_NOT_FOUND = "AgentNotFound"
     INVALID_PLUGIN_NAME = "InvalidPluginName"
@@ -106,6 +107,7 @@ class Reason(StrEnum):
     CREDENTIAL_KEYS_UNKNOWN = "CredentialKeysUnknown", Condition.COMPATIBLE
     EGRESS_UNSUPPORTED = "EgressUnsupported", Condition.COMPATIBLE
     NAME_INVALID = "NameInvalid", Condition.COMPATIBLE
+    REVISION_TOO_LARGE = "RevisionTooLarge", Condition.COMPATIBLE
     # Prepared
     LOCK_MISSING = "LockMissing", Condition.PREPARED
     LOCK_STALE = "LockStale", Condition.PREPARED

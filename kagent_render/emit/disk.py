@@ -23,6 +23,7 @@ _NEW_FILE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_C
 _OLD_FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _FILE_MODE: Final = 0o644
 _PROGRAM_MODE: Final = 0o755
+_ASIDE: Final = ".kagent-render~"
 _NOT_PLAIN: Final = re.compile(r"(?:\A|/)\.{0,2}(?:/|\Z)|\0")
 _NO_SPACE: Final = (errno.ENOSPC, errno.EDQUOT)
 _LINKED: Final = (errno.ELOOP, errno.ENOTDIR, errno.EMLINK)
@@ -97,6 +98,22 @@ class DiskOutput:
             except BaseException:
                 os.unlink(name, dir_fd=parent)
                 raise
+
+    def rewrite(self, path: str, before: bytes, after: bytes) -> bool:
+        """Give a file of the user's other bytes in one step, with the mode that it has.
+
+        False, and nothing is written, where it does not hold `before` any more.
+        """
+        folder, name = _split(path)
+        with self._reporting(path):
+            parent = self._folder(folder)
+            file = os.open(name, _OLD_FILE, dir_fd=parent)
+            mode = os.fstat(file).st_mode
+            if _read(file, len(before) + 1 if stat.S_ISREG(mode) else 0) != before:
+                return False
+            _write_aside(after, stat.S_IMODE(mode), parent)
+            os.replace(_ASIDE, name, src_dir_fd=parent, dst_dir_fd=parent)
+        return True
 
     def replace(self, source: str, target: str) -> None:
         """Rename a file over another one of the same folder, or a folder to where nothing is."""
@@ -174,7 +191,7 @@ class DiskOutput:
         try:
             yield
         except OSError as error:
-            shown = f"{self.output}/{path}" if path and path != self.output else self.output
+            shown = "/".join(filter(None, (self.output, path if path != self.output else "")))
             if error.errno in _LINKED:
                 problem, hint = "is a symbolic link or no folder", "replace it by a real folder"
                 raise OutputBlockedError(shown, problem, hint) from None
@@ -221,13 +238,27 @@ def _read(file: int, limit: int) -> bytes:
     return b"".join(parts)
 
 
-def _write(file: int, data: bytes, mode: int) -> None:
+def _write_aside(data: bytes, mode: int, parent: int) -> None:
+    """Write what is to replace a file, to last, over what a run left that was killed."""
+    with suppress(FileNotFoundError):
+        os.unlink(_ASIDE, dir_fd=parent)
+    file = os.open(_ASIDE, _NEW_FILE, mode, dir_fd=parent)
+    try:
+        _write(file, data, mode, lasting=True)
+    except BaseException:
+        os.unlink(_ASIDE, dir_fd=parent)
+        raise
+
+
+def _write(file: int, data: bytes, mode: int, *, lasting: bool = False) -> None:
     """Write and close a new file; its mode is the same under every umask."""
     try:
         os.fchmod(file, mode)
         rest = memoryview(data)
         while rest:
             rest = rest[os.write(file, rest) :]
+        if lasting:
+            os.fsync(file)
     finally:
         os.close(file)
 

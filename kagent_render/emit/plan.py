@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from kagent_render.diagnostics.diagnostic import PairRef
 from kagent_render.emit import layout
+from kagent_render.emit.applied import AppliedObject
+from kagent_render.emit.config_map import carry
 from kagent_render.emit.layout import (
     ATTRIBUTES,
     COMPONENT_FILES,
@@ -21,9 +23,10 @@ from kagent_render.revision.canonical_yaml import dump
 from kagent_render.target.actor_template import manifest_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from kagent_render.diagnostics.diagnostic import PlatformAgentRef
+    from kagent_render.emit.config_map import ConfigMap
     from kagent_render.emit.layout import Owner
 
 HEADER: Final = "# Written by kagent-render: edits are replaced.\n"
@@ -41,21 +44,39 @@ ATTRIBUTES_TEXT: Final = f"""{HEADER}.gitattributes text eol=lf
 """
 """What Git is told of the output folder."""
 
+CARRIED_ATTRIBUTES: Final = f"*/*/*/{KUSTOMIZATION} merge\n"
+"""... and where ConfigMaps carry pairs: a file that stands twice in a union is one that kustomize refuses."""
+
 
 @dataclass(frozen=True, slots=True)
 class PairOutput:
     """The files of a pair that prepared; manifests by ActorTemplate name.
 
-    `retained` are manifests of earlier revisions as they are; a pair that is gone may have them without a
-    lock. `applied` is False for a target whose manifests
-    no GitOps tool can apply, so that kustomizations must not name them.
+    `retained` are manifests of earlier revisions as they are, newest first; a pair that is gone may have them
+    without a lock. `carried` is set for a target whose manifests no GitOps tool can apply: a ConfigMap holds
+    lock and manifests instead. `foreign` are names among `retained` that another generation wrote: they stay,
+    and are in no kustomization.
     """
 
     pair: PairRef
     lock: bytes | None
     manifests: Mapping[str, bytes]
     retained: Mapping[str, bytes] = field(default_factory=dict)
-    applied: bool = True
+    carried: bool = False
+    foreign: frozenset[str] = frozenset()
+
+    @property
+    def listed(self) -> list[str]:
+        """The names of the ActorTemplates that are objects of a kustomization, sorted."""
+        return [] if self.carried else sorted({*self.manifests, *self.retained} - self.foreign)
+
+    @property
+    def config_map(self) -> ConfigMap | None:
+        """The ConfigMap that carries the pair; None where none does, or there is nothing to carry."""
+        if not self.carried:
+            return None
+        made = carry(self.pair, self.lock, self.manifests, self.retained, self.foreign)
+        return made if made.files else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +91,7 @@ class AgentOutput:
 class OutputPlan:
     """Path to content of everything that should exist; `kept` pairs and agents keep what they have.
 
-    `applied` are the manifests that kustomizations list, sorted: what `kubectl kustomize` would give.
+    `applied` are the objects that `kubectl kustomize` would give, sorted by pair and name.
     """
 
     manifests: Mapping[str, bytes]
@@ -78,7 +99,7 @@ class OutputPlan:
     kustomizations: Mapping[str, bytes]
     attributes: Mapping[str, bytes]
     kept: frozenset[Owner] = frozenset()
-    applied: tuple[str, ...] = ()
+    applied: tuple[AppliedObject, ...] = ()
 
     @property
     def files(self) -> dict[str, bytes]:
@@ -88,12 +109,17 @@ class OutputPlan:
 
 
 def plan_output(
-    prepared: Iterable[PairOutput], kept: Iterable[Owner] = (), agents: Iterable[AgentOutput] = ()
+    prepared: Iterable[PairOutput],
+    kept: Iterable[Owner] = (),
+    agents: Iterable[AgentOutput] = (),
+    *,
+    carried: bool = False,
 ) -> OutputPlan:
     """The plan for the pairs and `agents` that prepared and those that stay as they are.
 
     `kept` are those that failed and were written before; pairs among them stay listed. Without any nothing
     should exist. No kustomization lists an agent's Component: it is for who patches the operator's objects.
+    `carried` says of the target what a pair that was prepared says of itself.
     Raises ValueError at a pair, agent or ActorTemplate whose name cannot be a path.
     """
     outputs = sorted(prepared, key=lambda output: output.pair)
@@ -118,16 +144,28 @@ def plan_output(
             _kustomizations(outputs, pairs) | _component_files(components, (KUSTOMIZATION,))
         ),
         attributes=MappingProxyType(
-            {ATTRIBUTES: ATTRIBUTES_TEXT.encode()} if pairs or components or staying else {}
+            {ATTRIBUTES: attributes_text(carried=carried or any(output.carried for output in outputs))}
+            if pairs or components or staying
+            else {}
         ),
         kept=staying,
-        applied=tuple(
-            layout.manifest_path(output.pair, name)
-            for output in outputs
-            if output.applied
-            for name in sorted({*output.manifests, *output.retained})
-        ),
+        applied=tuple(found for output in outputs for found in _applied(output)),
     )
+
+
+def attributes_text(*, carried: bool) -> bytes:
+    """The attributes of an output folder; `carried` where ConfigMaps carry its pairs."""
+    return (ATTRIBUTES_TEXT + (CARRIED_ATTRIBUTES if carried else "")).encode()
+
+
+def _applied(output: PairOutput) -> Iterator[AppliedObject]:
+    """What the kustomization of a pair yields."""
+    pair, made = output.pair, output.config_map
+    if made is not None:
+        yield AppliedObject(pair, made.name, f"{pair_folder(pair)}/{KUSTOMIZATION}", made)
+    contents = {**output.retained, **output.manifests}
+    for name in output.listed:
+        yield AppliedObject(pair, name, layout.manifest_path(pair, name), contents[name])
 
 
 def _component_files(agents: Iterable[AgentOutput], names: Iterable[str]) -> dict[str, bytes]:
@@ -143,21 +181,30 @@ def _component_files(agents: Iterable[AgentOutput], names: Iterable[str]) -> dic
 
 def kustomization_text(resources: Iterable[str]) -> str:
     """A kustomization that lists `resources`, one a line and sorted."""
-    document = {
-        "apiVersion": "kustomize.config.k8s.io/v1beta1",
-        "kind": "Kustomization",
-        "resources": sorted(resources),
-    }
-    return HEADER + dump(document)
+    return _kustomization({"resources": sorted(resources)})
+
+
+def carrier_text(generator: Mapping[str, Any]) -> str:
+    """A kustomization that makes the one ConfigMap which the `generator` describes."""
+    return _kustomization({"configMapGenerator": [generator]})
+
+
+def _kustomization(parts: Mapping[str, Any]) -> str:
+    kind = {"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization"}
+    return HEADER + dump({**kind, **parts})
+
+
+def pair_kustomization(output: PairOutput) -> str:
+    """The kustomization of one pair: its manifests, or the ConfigMap that carries them."""
+    made = output.config_map
+    return carrier_text(made.generator) if made else kustomization_text(map(manifest_path, output.listed))
 
 
 def _kustomizations(outputs: list[PairOutput], pairs: list[PairRef]) -> dict[str, bytes]:
     """Of each prepared pair, of each namespace, and of the root."""
     texts = {}
     for output in outputs:
-        names = {*output.manifests, *output.retained} if output.applied else ()
-        text = kustomization_text(map(manifest_path, names))
-        texts[f"{pair_folder(output.pair)}/{KUSTOMIZATION}"] = text
+        texts[f"{pair_folder(output.pair)}/{KUSTOMIZATION}"] = pair_kustomization(output)
     folders: defaultdict[str, list[str]] = defaultdict(list)
     for pair in pairs:
         folders[pair.namespace].append(pair_folder(pair).removeprefix(f"{pair.namespace}/"))

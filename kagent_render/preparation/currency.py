@@ -6,9 +6,10 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from kagent_render.diagnostics.diagnostic import PairRef
-from kagent_render.diagnostics.reasons import Reason
+from kagent_render.diagnostics.reasons import Condition, Reason
 from kagent_render.emit.comparison import drift
-from kagent_render.emit.layout import Role, lock_path, manifest_path, place_of
+from kagent_render.emit.layout import ATTRIBUTES, Role, lock_path, manifest_path, place_of
+from kagent_render.emit.plan import attributes_text
 from kagent_render.preparation.output_files import RENDER
 
 if TYPE_CHECKING:
@@ -46,8 +47,13 @@ class Currency:
         self._records = records
         self.newer: set[PairRef] = set()
         self._causes: dict[object, tuple[str, list[PairRef]]] = {}
+        # What cannot be written as it is prepared is not current, and to render would not make it so.
+        refused = {
+            found.pair for found in planned.diagnostics if found.reason.condition is Condition.COMPATIBLE
+        }
         self.by_pair: dict[PairRef, list[Diagnostic]] = {
-            pair: list(self._check_pair(pair, locked)) for pair, locked in planned.pairs.items()
+            pair: [] if pair in refused else list(self._check_pair(pair, locked))
+            for pair, locked in planned.pairs.items()
         }
         self.general = [*self._gone(), *self._shared(), *drift(self.comparison, config.output)]
 
@@ -187,7 +193,14 @@ class Currency:
         if any(_role(path) is Role.LOCK for path in (*self.comparison.missing, *self.comparison.orphaned)):
             return
         for path in self._files.differing_of[None]:
-            yield self._files.drifted(path)
+            if path != ATTRIBUTES or not self._is_of_another_target():
+                yield self._files.drifted(path)
+
+    def _is_of_another_target(self) -> bool:
+        """Whether the attributes are another target's, which the locks are then told to be, too."""
+        texts = (attributes_text(carried=carried) for carried in (True, False))
+        stale = any(found.reason is Reason.LOCK_STALE for pair in self.by_pair.values() for found in pair)
+        return stale and any(self._files.holds(ATTRIBUTES, text) for text in texts)
 
 
 def _role(path: str) -> Role | None:

@@ -30,11 +30,11 @@ def kept_owners(preparation: Preparation, output: OutputReader) -> set[Owner]:
     unsure = any(found.is_error and found.pair is None for found in preparation.diagnostics)
     if not failed and not unsure:
         return set()
-    written = set(_written(output))
+    written = set(written_owners(output))
     return written - prepared if unsure else written & failed
 
 
-def _written(output: OutputReader) -> Iterator[Owner]:
+def written_owners(output: OutputReader) -> Iterator[Owner]:
     """Whose files stand in the folder; a manifest alone may be one that a pair merely left behind."""
     for entry in output.entries():
         place = place_of(entry.path)

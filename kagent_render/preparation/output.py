@@ -13,6 +13,7 @@ from kagent_render.diagnostics.diagnostic import Diagnostic, SourcePosition
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.layout import lock_path, manifest_path, place_of
 from kagent_render.emit.plan import OutputPlan, PairOutput, plan_output
+from kagent_render.preparation import carrying
 from kagent_render.preparation.memo import (
     Memo,
     RememberedPair,
@@ -99,7 +100,8 @@ def plan_pairs(
     locker = _Locker(preparation, config, history, in_use, memo, program)
     locked = {pair.outcome.pair: pair for pair in locker.lock(preparation.pairs)}
     gone = [locker.outlive(pair, names) for pair, names in outliving.items()]
-    plan = plan_output([*(pair.output for pair in locked.values()), *gone], kept, agents)
+    outputs = [*(pair.output for pair in locked.values()), *gone]
+    plan = plan_output(outputs, kept, agents, carried=carrying.is_carried(config.target))
     return PlannedOutput(locked, plan, tuple(locker.faults))
 
 
@@ -114,7 +116,7 @@ class _Pending:
 
 
 class _Locker:
-    """Locks the pairs of one root; `faults` collects retained manifests that are gone."""
+    """Locks the pairs of one root; `faults` collects what is lost or too large."""
 
     def __init__(
         self,
@@ -158,7 +160,8 @@ class _Locker:
         needed = self._in_use.get(pair.namespace, frozenset())
         listed = {*files.manifests, *files.retained}
         retained = [*files.retained, *self._returning(pair, needed, listed)]
-        output = PairOutput(pair, files.lock, files.manifests, self._retained(pair, retained))
+        output = self._output(pair, files.lock, files.manifests, retained)
+        self.faults += carrying.carried_size_problem(output, pending.compiled.nodes[0].template.document)
         return LockedPair(pending.outcome, files.revision, output, lambda: pending.make()[0])
 
     def _write(self, pending: _Pending) -> RememberedPair:
@@ -184,7 +187,14 @@ class _Locker:
 
     def outlive(self, pair: PairRef, names: Iterable[str]) -> PairOutput:
         """The files of a pair that is gone: no lock, and only manifests that instances need."""
-        return PairOutput(pair, None, {}, self._retained(pair, names))
+        return self._output(pair, None, {}, names)
+
+    def _output(
+        self, pair: PairRef, lock: bytes | None, manifests: Mapping[str, bytes], names: Iterable[str]
+    ) -> PairOutput:
+        retained, carried = self._retained(pair, names), carrying.is_carried(self._config.target)
+        foreign = carrying.foreign_names(retained, carried=carried)
+        return PairOutput(pair, lock, manifests, retained, carried, foreign)
 
     def _retained(self, pair: PairRef, names: Iterable[str]) -> dict[str, bytes]:
         """The manifests of earlier revisions as they are; a fault for each that is gone or was edited."""

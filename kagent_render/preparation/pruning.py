@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from kagent_render.diagnostics.diagnostic import Diagnostic, SourcePosition
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.layout import KUSTOMIZATION, Role, lock_path, manifest_path, pair_folder, place_of
-from kagent_render.emit.plan import OutputPlan, PairOutput, kustomization_text, plan_output
+from kagent_render.emit.plan import OutputPlan, PairOutput, pair_kustomization, plan_output
+from kagent_render.preparation.carrying import foreign_names
 from kagent_render.preparation.kept import outliving_manifests
 from kagent_render.revision.canonical_yaml import dump
 from kagent_render.revision.lock_document import set_retained
@@ -18,7 +19,7 @@ from kagent_render.revision.lock_reading import read_lock
 from kagent_render.revision.retained import RetainedRevision
 from kagent_render.revision.retention import continues, known_to, retain, without_let_go
 from kagent_render.source.yaml import read_yaml
-from kagent_render.target.actor_template import manifest_path as target_path
+from kagent_render.target.generations import is_object
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -55,13 +56,15 @@ class Pruning:
 class Keeping:
     """What stays: so many revisions, of those that RenderConfig allows, and what is in use by namespace.
 
-    With a `base`, a branch's own revisions go first: those that no lock there knows.
+    With a `base`, a branch's own revisions go first: those that no lock there knows. `carried` says of the
+    target how pairs that are gone reach a cluster.
     """
 
     keep: int
     revisions: int
     in_use: Mapping[str, frozenset[str]]
     base: History | None = None
+    carried: bool = False
 
 
 def plan_pruning(
@@ -71,7 +74,7 @@ def plan_pruning(
     pruner = _Pruner(output, folder, asked, history, keeping)
     owners = sorted(pruner.owners(), key=str)
     outputs = [found for owner in owners if (found := pruner.prune(owner)) is not None]
-    plan = plan_output([*outputs, *pruner.outliving()], pruner.untouched)
+    plan = plan_output([*outputs, *pruner.outliving()], pruner.untouched, carried=keeping.carried)
     return Pruning(tuple(pruner.pairs), plan, tuple(pruner.faults))
 
 
@@ -144,7 +147,12 @@ class _Pruner:
             kept = tuple(held.get(pair, ()))
             removed = tuple(name for name in names if name not in kept)
             self.pairs.append(PrunedPair(pair, removed, kept, gone=pair not in self._named))
-        return [PairOutput(pair, None, {}, self._read_all(pair, names)) for pair, names in held.items()]
+        return [self._gone(pair, names) for pair, names in held.items()]
+
+    def _gone(self, pair: PairRef, names: Iterable[str]) -> PairOutput:
+        retained, carried = self._read_all(pair, names), self._keeping.carried
+        foreign = foreign_names(retained, carried=carried)
+        return PairOutput(pair, None, {}, retained, carried=carried, foreign=foreign)
 
     def _prune(self, pair: PairRef, path: str) -> PairOutput | None:
         text = self._output.read(path, _LARGEST)
@@ -166,7 +174,10 @@ class _Pruner:
         needed = {*current.actor_templates, *listed}
         removed = [name for name in _names(own.retained) if name not in needed]
         recent = {*current.actor_templates, *_names(retain(current, base, self._count(own, base)))}
-        settled = kept == own.retained and self._is_settled(pair, needed)
+        # Newest first, as `render` has them: what does not fit into a ConfigMap is the last of them.
+        earlier = [name for name in _names(kept) if name in listed]
+        earlier += sorted(listed.difference(earlier))
+        settled = kept == own.retained and self._is_settled(pair, text, current.actor_templates, earlier)
         # Reading the whole of a lock takes long, and is needed only where something is to go.
         if not settled and not (
             self._is_valid(text, pair, path) and self._is_whole(pair, needed, told=kept != own.retained)
@@ -176,8 +187,16 @@ class _Pruner:
         if settled:
             return None
         text = text if kept == own.retained else _with_retained(text, kept)
-        manifests = self._read_all(pair, current.actor_templates)
-        return PairOutput(pair, text, manifests, self._read_all(pair, sorted(listed)))
+        return self._standing_output(pair, text, current.actor_templates, earlier)
+
+    def _standing_output(
+        self, pair: PairRef, lock: bytes, current: Iterable[str], earlier: Iterable[str]
+    ) -> PairOutput:
+        """A pair of the files that are there, which say themselves how they reach a cluster."""
+        manifests, retained = self._read_all(pair, current), self._read_all(pair, earlier)
+        carried = not all(map(is_object, manifests.values()))
+        foreign = foreign_names(retained, carried=carried)
+        return PairOutput(pair, lock, manifests, retained, carried=carried, foreign=foreign)
 
     def _is_valid(self, text: bytes, pair: PairRef, path: str) -> bool:
         """Whether a lock can be relied on; tells what is wrong with it."""
@@ -187,12 +206,14 @@ class _Pruner:
             return False
         return True
 
-    def _is_settled(self, pair: PairRef, names: Collection[str]) -> bool:
-        """Whether a pair's folder has just these manifests, and its kustomization lists them."""
+    def _is_settled(
+        self, pair: PairRef, lock: bytes, current: Collection[str], earlier: Collection[str]
+    ) -> bool:
+        """Whether a pair's folder has just these manifests, and its kustomization is theirs."""
         path = f"{pair_folder(pair)}/{KUSTOMIZATION}"
-        if path not in self._paths or set(self._manifests(pair)) != set(names):
+        if path not in self._paths or set(self._manifests(pair)) != {*current, *earlier}:
             return False
-        wanted = kustomization_text(map(target_path, names)).encode()
+        wanted = pair_kustomization(self._standing_output(pair, lock, current, earlier)).encode()
         return self._output.read(path, len(wanted) + 1) == wanted
 
     def _manifests(self, pair: PairRef) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Final
 
@@ -15,19 +15,25 @@ _MOST_COMPARED: Final = 1_000_000
 Opcode = tuple[str, int, int, int, int]
 
 
-def unified(before: str, after: str) -> tuple[str, ...]:
+def unified(
+    before: str,
+    after: str,
+    hide: Callable[[list[str], list[str]], tuple[list[str], list[str]]] = lambda old, new: (old, new),
+) -> tuple[str, ...]:
     """Hunks as `diff -u` writes them, without a head; lines that look like credentials are masked.
+
+    `hide` gives what is shown of the lines of both sides.
 
     Where one text alone ends in a line feed it has an empty last line, so that no end of line gets lost.
     """
     old, new = before.split("\n") if before else [], after.split("\n") if after else []
     if before.endswith("\n") and after.endswith("\n"):
         del old[-1], new[-1]
-    return tuple(_hunks(old, new))
+    shown_old, shown_new = hide(old, new)
+    return tuple(_hunks(old, new, masked(shown_old), masked(shown_new)))
 
 
-def _hunks(old: list[str], new: list[str]) -> Iterator[str]:
-    shown_old, shown_new = masked(old), masked(new)
+def _hunks(old: list[str], new: list[str], shown_old: list[str], shown_new: list[str]) -> Iterator[str]:
     for group in _groups(_opcodes(old, new)):
         (_, old_start, _, new_start, _), (_, _, old_end, _, new_end) = group[0], group[-1]
         yield f"@@ -{_range(old_start, old_end)} +{_range(new_start, new_end)} @@"

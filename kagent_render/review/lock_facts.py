@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from kagent_render.api.hub import Variant
 from kagent_render.artifacts.source_identity import nameable_source, source_text
 from kagent_render.review import topics
 from kagent_render.review.effect import DEDICATED, HELD, INERT
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
     from kagent_render.revision.lock import Lock, LockedArtifact, LockedEgress
 
+_ITS_NAMES: Final = (Variant.PYTHON, Variant.KAGENT)
+_ONE_RUNTIME: Final = "python, or kagent"
+"""The runtime that v1alpha2 and v1alpha3 call differently, so that only another one is a change."""
+
 ROOT = "the root"
 """What the root of a tree is called where its binding path would be empty."""
 
@@ -22,7 +27,8 @@ ROOT = "the root"
 def lock_facts(lock: Lock) -> Iterator[Fact]:
     """Every fact of a lock."""
     yield Fact(topics.TARGET, "", "", lock.target)
-    yield Fact(topics.VARIANT, "", "", lock.harness.variant)
+    variant = lock.harness.variant
+    yield Fact(topics.VARIANT, "", "", _ONE_RUNTIME if variant in _ITS_NAMES else variant)
     yield Fact(topics.IMAGE, "", "", lock.harness.image)
     yield Fact(topics.VERSION, "", f"Harness {lock.harness.name}", lock.harness.api_version)
     record = lock.capabilities

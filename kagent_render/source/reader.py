@@ -236,6 +236,32 @@ class GivenFiles:
         return 0o644 if path in self.contents else self.base.mode(path)
 
 
+@dataclass(frozen=True, slots=True)
+class EditedFiles:
+    """Another reader's files, some of them with other bytes."""
+
+    base: Reader
+    contents: Mapping[str, bytes]
+
+    def files(self, folder: str = "", *, hidden: bool = False, without: Collection[str] = ()) -> Listing:
+        """The same files."""
+        return self.base.files(folder, hidden=hidden, without=without)
+
+    def read(self, path: str, limit: int = MAX_READ) -> bytes:
+        """A file's bytes."""
+        if path in self.contents:
+            return checked_size(path, self.contents[path], limit)
+        return self.base.read(path, limit)
+
+    def exists(self, path: str) -> bool:
+        """Whether the file is there."""
+        return self.base.exists(path)
+
+    def mode(self, path: str) -> int | None:
+        """The file's mode."""
+        return self.base.mode(path)
+
+
 class StandardInput(GivenFiles):
     """Standard input's bytes as the root's one source."""
 

@@ -21,9 +21,9 @@ def generation_of(target: str) -> Generation:
     return ate_v1alpha1
 
 
-def target_of_file(content: bytes) -> str:
-    """The target whose generation would have written a manifest's file, told by its first line alone."""
-    return "ate.dev/v1alpha1" if content.startswith(b"apiVersion:") else "ateapi/v0.4"
+def is_object(content: bytes) -> bool:
+    """Whether a manifest as this program writes it is a Kubernetes object; others begin without a version."""
+    return content.startswith(b"apiVersion: ")
 
 
 def generation_of_manifest(value: Mapping[str, Any]) -> Generation:

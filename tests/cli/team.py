@@ -144,6 +144,13 @@ def write_team(folder: Path) -> Path:
     return folder
 
 
+def of_ateapi(folder: Path) -> Path:
+    """The manifests of the root for `ateapi/v0.4`, which needs a key of another kind; not rendered."""
+    edit(folder / "kagent-render.yaml", "ate.dev/v1alpha1", "ateapi/v0.4")
+    edit(folder / "inputs.yaml", "AWS_ACCESS_KEY_ID", "AWS_BEARER_TOKEN_BEDROCK")
+    return folder
+
+
 def edit(path: Path, old: str, new: str) -> None:
     """Replace the one occurrence of a text in a file."""
     text = path.read_text()

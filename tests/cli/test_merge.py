@@ -36,7 +36,7 @@ def surroundings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-def _start(folder: Path, *, merging: bool) -> Path:
+def start(folder: Path, *, merging: bool) -> Path:
     git(folder, "init", "--quiet", "--initial-branch=main", "--template=", ".")
     _save(folder, "start")
     if merging:
@@ -54,7 +54,7 @@ def _save(folder: Path, message: str, *, rendered: bool = True) -> None:
 
 @pytest.fixture(scope="module")
 def started(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return _start(write_team(tmp_path_factory.mktemp("merge") / "team"), merging=True)
+    return start(write_team(tmp_path_factory.mktemp("merge") / "team"), merging=True)
 
 
 @pytest.fixture
@@ -409,7 +409,7 @@ def test_foreign_files_are_not_staged(team: Path) -> None:
     ids=" ".join,
 )
 def test_the_component_of_an_agent_merges_like_a_pair(tmp_path: Path, begin: list[str]) -> None:
-    folder = _start(write_platform(tmp_path / "platform"), merging=True)
+    folder = start(write_platform(tmp_path / "platform"), merging=True)
     fork(
         folder,
         lambda root: edit(root / "stockout.yaml", "      - stockout\n", "      - stockout\n      - more\n"),
@@ -425,7 +425,7 @@ def test_the_component_of_an_agent_merges_like_a_pair(tmp_path: Path, begin: lis
 
 def test_plugins_of_both_sides_keep_the_digests_that_their_locks_pin(tmp_path: Path) -> None:
     """A tag is resolved once: the lock with markers must not make it be resolved again."""
-    folder = _start(write_platform(tmp_path / "platform"), merging=False)
+    folder = start(write_platform(tmp_path / "platform"), merging=False)
     fork(
         folder,
         lambda root: edit(root / "stockout.yaml", "      - stockout\n", "      - stockout\n      - more\n"),

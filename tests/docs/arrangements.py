@@ -13,7 +13,11 @@ from kagent_render.artifacts.failure import ArtifactFailure
 from kagent_render.artifacts.s3.client import Asked
 from kagent_render.artifacts.s3.failure import s3_failure, unanswered
 from kagent_render.artifacts.source_identity import origin_text
+from kagent_render.diagnostics.diagnostic import Diagnostic, PairRef
 from kagent_render.diagnostics.reasons import Reason
+from kagent_render.emit.plan import PairOutput
+from kagent_render.preparation.carrying import carried_size_problem
+from kagent_render.source.objects import read_objects
 from tests.docs.examples import ORIGIN
 from tests.running import run
 
@@ -90,10 +94,20 @@ def _missing_version() -> ArtifactFailure:
     return failure
 
 
-FAILURES: Mapping[Reason, Callable[[], ArtifactFailure]] = {
+def _long_revision() -> Diagnostic:
+    """A revision of five long prompts, of which each is in the lock and in a manifest."""
+    text = b"apiVersion: kagent.dev/v1alpha2\nkind: AgentTemplate\nmetadata: {namespace: team, name: a}\n"
+    (document,) = read_objects("agents/a.yaml", text)
+    manifests = {str(number): b" " * 131_000 for number in range(5)}
+    output = PairOutput(PairRef("team", "h", "a"), b" " * 655_360, manifests, carried=True)
+    return next(carried_size_problem(output, document))
+
+
+FAILURES: Mapping[Reason, Callable[[], ArtifactFailure | Diagnostic]] = {
+    Reason.REVISION_TOO_LARGE: _long_revision,
     Reason.ARTIFACT_FETCH_FAILED: lambda: unanswered(ORIGIN),
     Reason.ARTIFACT_NOT_FOUND: _missing_version,
     Reason.ARTIFACT_UNSAFE: lambda: ArchiveRefused(Refusal.LINK_OUT, "skills/triage").of(_SOURCE),
     Reason.ARTIFACT_TOO_LARGE: lambda: ArchiveRefused(Refusal.TOO_LARGE).of(_SOURCE),
 }
-"""What a network would have to do wrong, as the failure that comes of it."""
+"""What no example is wrong or large enough for, as the failure that comes of it."""

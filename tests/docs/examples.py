@@ -49,6 +49,11 @@ def check_vendored(root: Path) -> Run:
     return run("vendor", "--check", "--output", "json", cwd=root)
 
 
+def migrate(root: Path) -> Run:
+    """What moving the example to the next version says."""
+    return run("migrate", "--offline", "--output", "json", cwd=root)
+
+
 def _patched(path: Path, diff: str) -> str:
     text = path.read_text()
     lines = diff.splitlines(keepends=True)

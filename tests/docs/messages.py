@@ -14,7 +14,12 @@ from tests.docs.markdown import Block, blocks, page, sections
 from tests.parts import REPOSITORY
 
 PAGE = "docs/reasons.md"
-_OF_THE_STORE = (Reason.ARTIFACT_NOT_VENDORED, Reason.STORE_DRIFT)
+_CHECKS = {
+    Reason.ARTIFACT_NOT_VENDORED: examples.check_vendored,
+    Reason.STORE_DRIFT: examples.check_vendored,
+    Reason.NOT_MIGRATABLE: examples.migrate,
+}
+"""What is run in place of `check` for the reasons that other commands alone find."""
 
 
 def entries() -> dict[str, str]:
@@ -49,7 +54,7 @@ def real(reason: Reason, entry: str, root: Path) -> str:
         return _first(reason, plugin_images.diagnostics(reason, blocks(entry), root))
     if reason in ARRANGEMENTS:
         ARRANGEMENTS[reason](root)
-    document = (examples.check_vendored if reason in _OF_THE_STORE else examples.check)(root).json
+    document = _CHECKS.get(reason, examples.check)(root).json
     if reason is Reason.BLOCKED:
         return _first_blocked(document)
     return _first(reason, document["diagnostics"])

@@ -29,14 +29,19 @@ def repository(tmp_path: Path) -> Path:
     return root
 
 
-def test_the_attributes_are_those_of_the_page() -> None:
+@pytest.mark.parametrize("carried", [False, True])
+def test_the_attributes_are_those_of_the_page(carried: bool) -> None:
     listed = re.findall(r"^\| `([^`]+)` \|", sections(_PAGE, 2)[".gitattributes"], re.MULTILINE)
-    written = (
-        plan_output([PairOutput(PairRef("team", "runtime", "agent"), b"", {})])
-        .attributes[".gitattributes"]
-        .decode()
-    )
-    assert written.splitlines()[1:] == listed
+    output = PairOutput(PairRef("team", "runtime", "agent"), b"", {}, carried=carried)
+    written = plan_output([output]).attributes[".gitattributes"].decode()
+    assert written.splitlines()[1:] == (listed if carried else listed[:-1])
+
+
+def test_the_kustomization_of_a_carried_pair_is_that_of_the_page() -> None:
+    (shown,) = (block.text for block in blocks(_PAGE, "yaml") if "configMapGenerator" in block.text)
+    pair, manifest = PairRef("team", "py", "planner"), {"planner-py-0123456789ab": b""}
+    files = plan_output([PairOutput(pair, b"", manifest, carried=True)]).files
+    assert files["team/py/planner/kustomization.yaml"].decode() == shown
 
 
 def test_every_file_of_the_examples_has_a_place_on_the_page(repository: Path) -> None:

@@ -44,6 +44,24 @@ def pair_output(namespace: str, harness: str, name: str, content: str, retained:
     return PairOutput(pair, dump_lock(seal(lock)).encode(), _texts(manifests), _texts(earlier))
 
 
+def carried_output(namespace: str, harness: str, name: str, content: str, retained: str = "") -> PairOutput:
+    """The same for a target whose manifests are no objects: they say no kind, and one has a comment."""
+    output = pair_output(namespace, harness, name, content, retained)
+    return dataclasses.replace(
+        output,
+        manifests=_without_kinds(output.manifests),
+        retained=_without_kinds(output.retained),
+        carried=True,
+    )
+
+
+def _without_kinds(manifests: Mapping[str, bytes]) -> dict[str, bytes]:
+    return {
+        name: (b"# binding path: critic\n" if "-critic-" in name else b"") + content.split(b"\n", 2)[2]
+        for name, content in manifests.items()
+    }
+
+
 @functools.cache
 def agent_output(namespace: str, name: str, content: str) -> AgentOutput:
     """A PlatformAgent with a plugin, each of whose files depends on `content`."""
@@ -101,7 +119,8 @@ def broken_promises(files: Mapping[str, bytes]) -> list[str]:
         if place and place.role is Role.KUSTOMIZATION:
             kustomization = yaml.load(content, yaml.CSafeLoader)
             patches = [patch["path"] for patch in kustomization.get("patches", ())]
-            for resource in [*kustomization.get("resources", ()), *patches]:
+            carried = [name for made in kustomization.get("configMapGenerator", ()) for name in made["files"]]
+            for resource in [*kustomization.get("resources", ()), *patches, *carried]:
                 found = f"{folder}/{resource}".removeprefix("/")
                 if found not in files and f"{found}/{KUSTOMIZATION}" not in files:
                     broken.append(f"{path} lists {resource}")

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.cli.team import CONFIG, FILES, edit, write_team
+from tests.cli.team import CONFIG, FILES, edit, of_ateapi, write_team
 from tests.parts import REPOSITORY, go_tool
 from tests.running import run
 
@@ -76,6 +76,16 @@ def test_a_generator_gives_what_the_rendered_folder_gives(overlay: Path) -> None
     done = build(overlay)
     assert done.returncode == 0, done.stderr
     assert done.stdout == build(overlay / "team" / "rendered").stdout
+
+
+def test_a_generator_gives_the_config_maps_that_the_rendered_folder_gives(overlay: Path) -> None:
+    of_ateapi(overlay / "team")
+    assert run("render", cwd=overlay / "team").status == 0
+    as_generator(overlay)
+    done = build(overlay)
+    assert done.returncode == 0, done.stderr
+    assert objects(done.stdout) == objects(build(overlay / "team" / "rendered").stdout)
+    assert {kind for kind, _ in objects(done.stdout)} == {"ConfigMap"}
 
 
 def test_a_generator_of_a_stale_root_fails_the_build(overlay: Path) -> None:

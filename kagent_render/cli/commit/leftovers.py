@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from kagent_render.cli.failure import EnvironmentFailure
 from kagent_render.diagnostics.text import printable
 from kagent_render.emit.comparison import compare
-from kagent_render.emit.layout import place_of
+from kagent_render.emit.layout import manifest_path, place_of
 from kagent_render.emit.plan import PairOutput, plan_output
+from kagent_render.preparation.carrying import foreign_names
 from kagent_render.preparation.in_use import check_in_use, names_in_use
 from kagent_render.preparation.kept import outliving_manifests
 from kagent_render.publication.record import LONGEST, RecordPlace, read_record, record_place
@@ -18,11 +19,13 @@ from kagent_render.source.failure import YAMLInvalidError
 from kagent_render.source.objects import read_objects
 from kagent_render.source.reader import ReadError, Subfolder
 from kagent_render.source.roots import folder_of
+from kagent_render.target.generations import is_object
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
     from kagent_render.cli.commit.ends import Source, Tip
+    from kagent_render.diagnostics.diagnostic import PairRef
     from kagent_render.emit.layout import Owner
     from kagent_render.source.reader import Reader
 
@@ -100,16 +103,10 @@ def plan_leftover(
     in_use = _in_use_at(source, {left.place, *heirs})
     needed = outliving_manifests(folder, moved, in_use)
     manifests = {
-        pair: {
-            name: folder.read(path, 1 << 24)
-            for path in (entry.path for entry in folder.entries())
-            if (place := place_of(path)) is not None
-            and place.pair == pair
-            and (name := path.rpartition("/")[2].removesuffix(".yaml")) in names
-        }
+        pair: {name: folder.read(manifest_path(pair, name), 1 << 24) for name in names}
         for pair, names in needed.items()
     }
-    plan = plan_output([PairOutput(pair, None, {}, kept) for pair, kept in manifests.items()])
+    plan = plan_output([_staying(pair, kept) for pair, kept in manifests.items()])
     comparison, files = compare(plan, folder), plan.files
     changed = (*comparison.stale, *comparison.leftovers)
     owners = {place.owner for path in changed if (place := place_of(path)) and place.owner}
@@ -117,6 +114,13 @@ def plan_leftover(
     return Leftover(
         {f"{full}/{path}": files.get(path) for path in changed}, tuple(sorted(owners, key=str)), records
     )
+
+
+def _staying(pair: PairRef, manifests: Mapping[str, bytes]) -> PairOutput:
+    """The manifests that stay of a pair; nobody says for which target, so that their form does."""
+    carried = not all(map(is_object, manifests.values()))
+    foreign = foreign_names(manifests, carried=carried)
+    return PairOutput(pair, None, {}, manifests, carried=carried, foreign=foreign)
 
 
 def _in_use_at(source: Source, places: Collection[str]) -> dict[str, frozenset[str]]:

@@ -1,4 +1,4 @@
-"""`kagent-render generate`: the committed manifests on stdout, as Argo CD runs a plugin.
+"""`kagent-render generate`: the committed objects on stdout, as Argo CD runs a plugin.
 
 All that `check --frozen` looks at is verified first; what is printed is what was compared. Argo CD shows
 stderr in its user interface and logs stdout, so that neither holds a line of a source file.
@@ -28,7 +28,7 @@ FORMATS = ("yaml", "json")
 @click.option("--discover", is_flag=True, help="Print the roots that PATH means, and nothing without any.")
 @click.option("--parameters", is_flag=True, help="Print the parameters that Argo CD announces, as JSON.")
 def command(settings: Settings, allow_empty: bool, argocd: bool, discover: bool, parameters: bool) -> None:
-    """Print every ActorTemplate that the locks below PATH pin, once they are verified.
+    """Print every object that the output below PATH gives, once it is verified.
 
     Always frozen: writes nothing and opens no socket. Where anything is stale, missing or edited, it exits 1,
     says what on stderr, and prints nothing.

@@ -25,24 +25,28 @@ if TYPE_CHECKING:
     from kagent_render.cli.report import RootReport
     from kagent_render.cli.roots import Root
     from kagent_render.cli.run import RootRun
+    from kagent_render.emit.applied import AppliedObject
 
 _SEPARATOR: Final = b"---\n"
 
 
 @dataclass(frozen=True, slots=True)
 class CommittedObject:
-    """One manifest as it is committed; `path` leads to it from its root."""
+    """One object of committed files; `path` leads from its root to the one that stands for it."""
 
-    namespace: str
-    name: str
     root: Root
     path: str
-    data: bytes
+    applied: AppliedObject
+
+    @property
+    def identity(self) -> tuple[str, str, str]:
+        """Namespace, name and kind."""
+        return self.applied.pair.namespace, self.applied.name, self.applied.kind
 
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """What every root gave; `objects` by namespace and name, none where `status` is not 0."""
+    """What every root gave; `objects` by namespace, name and kind, none where `status` is not 0."""
 
     reports: Sequence[RootReport]
     objects: Sequence[CommittedObject]
@@ -57,7 +61,7 @@ class Generated:
             )
         if form == "json":
             return _as_json(self.objects)
-        return _SEPARATOR.join(found.data for found in self.objects)
+        return _SEPARATOR.join(found.applied.text for found in self.objects)
 
 
 _EMPTY_HINT: Final = "add a Harness and a template that accept each other, or pass `--allow-empty`"
@@ -77,7 +81,7 @@ def generate(settings: Settings) -> Generated:
                 report, found = _generate_root(root, settings, progress)
             reports.append(report)
             objects += found
-    objects.sort(key=lambda found: (found.namespace, found.name))
+    objects.sort(key=lambda found: found.identity)
     clashes = list(_clashes(objects))
     if clashes:
         reports[-1] = dataclasses.replace(reports[-1], diagnostics=[*reports[-1].diagnostics, *clashes])
@@ -100,22 +104,20 @@ def _generate_root(
 
 
 def _objects(run: RootRun) -> Iterator[CommittedObject]:
-    plan = run.planned.plan
-    for path in plan.applied:
-        namespace, name = path.split("/", 1)[0], path.rpartition("/")[2].removesuffix(".yaml")
-        full = f"{run.config.output}/{path}"
-        yield CommittedObject(namespace, name, run.root, full, plan.manifests[path])
+    for found in run.planned.plan.applied:
+        yield CommittedObject(run.root, f"{run.config.output}/{found.path}", found)
 
 
 def _clashes(objects: Iterable[CommittedObject]) -> Iterator[Diagnostic]:
     """Objects of several roots with one identity, of which only one could be applied."""
-    seen: dict[tuple[str, str], CommittedObject] = {}
+    seen: dict[tuple[str, str, str], CommittedObject] = {}
     for found in objects:
-        first = seen.setdefault((found.namespace, found.name), found)
+        first = seen.setdefault(found.identity, found)
         if first is not found:
+            namespace, name, kind = found.identity
             yield Diagnostic(
                 Reason.DUPLICATE_OBJECT,
-                f"two roots give the ActorTemplate `{found.name}` in `{found.namespace}`:"
+                f"two roots give the {kind} `{name}` in `{namespace}`:"
                 f" `{first.root.prefix or '.'}` and `{found.root.prefix or '.'}`",
                 hint="generate each root by itself, or remove the pair from one of them",
                 source=SourcePosition(found.path, 1, 1),
@@ -127,7 +129,7 @@ def _as_json(objects: Iterable[CommittedObject]) -> bytes:
     """A List, which is one JSON value however many objects there are."""
     from kagent_render.source.yaml import read_yaml
 
-    items = [read_yaml(found.data)[0].value for found in objects]
+    items = [read_yaml(found.applied.text)[0].value for found in objects]
     document = {"apiVersion": "v1", "kind": "List", "items": items}
     return json.dumps(document, ensure_ascii=False, indent=2).encode() + b"\n"
 

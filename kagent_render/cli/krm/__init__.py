@@ -27,7 +27,7 @@ _LARGEST: Final = 32 * 1024 * 1024
 @click.option("--strict", is_flag=True, help="Treat every warning as an error.")
 @click.option("--cache/--no-cache", "cached", default=True, help="Remember what was prepared before.")
 def command(strict: bool, cached: bool) -> None:
-    """Prepare the items of the ResourceList on stdin and print it with their ActorTemplates.
+    """Prepare the items of the ResourceList on stdin and print it with what is to be applied.
 
     `functionConfig` is a RenderConfig, or a KagentRender that names a committed root, whose locks must be
     those of the items. Opens no socket. Where anything is wrong, the items stay as they are, and it exits 1.

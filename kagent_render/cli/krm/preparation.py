@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from kagent_render.cli.failure import EnvironmentFailure
 from kagent_render.cli.generate.generation import generate
@@ -16,6 +16,7 @@ from kagent_render.cli.roots import Root
 from kagent_render.cli.run import hold_against_output, prepare_root
 from kagent_render.diagnostics.diagnostic import Diagnostic, ObjectRef, distinct
 from kagent_render.diagnostics.reasons import Reason
+from kagent_render.emit.applied import CONFIG_MAP
 from kagent_render.krm.configuration import FunctionConfigError, read_function_config
 from kagent_render.krm.objects import doubled_objects, file_of, has_own_kinds, input_files
 from kagent_render.krm.results import Result, failure, result_of
@@ -30,14 +31,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from kagent_render.cli.run import RootRun
+    from kagent_render.emit.applied import AppliedObject
     from kagent_render.krm.configuration import FunctionConfig
     from kagent_render.krm.resource_list import Item, ResourceList
     from kagent_render.source.reader import Reader
 
+CONFIG_MAPS: Final = "configmaps"
+"""The folder of a root for ConfigMaps that carry pairs, where an orchestrator writes them to disk."""
+
 
 @dataclass(frozen=True, slots=True)
 class PreparedItems:
-    """ActorTemplates by the path of a file for each, and what was found; none where that holds an error."""
+    """The objects to apply by a file for each, and what was found; none where that holds an error."""
 
     objects: Mapping[str, Any] = field(default_factory=dict)
     results: list[Result] = field(default_factory=list)
@@ -111,7 +116,7 @@ def _committed(settings: Settings, config: FunctionConfig) -> PreparedItems:
             failure("the root gives no object", "name a root with pairs, or pass manifests as items")
         )
     objects = {
-        (Path(config.root) / found.path).as_posix(): read_yaml(found.data)[0].value
+        _place_of(found.applied, config, found.path): read_yaml(found.applied.text)[0].value
         for found in generated.objects
     }
     return PreparedItems(objects, results)
@@ -154,6 +159,16 @@ def _lock_findings(run: RootRun) -> Iterable[Diagnostic]:
 
 
 def _objects(run: RootRun, config: FunctionConfig) -> Iterable[tuple[str, Any]]:
-    for path in run.planned.plan.applied:
-        place = Path(config.root) / run.config.output / path
-        yield place.as_posix(), read_yaml(run.planned.plan.manifests[path])[0].value
+    for found in run.planned.plan.applied:
+        place = _place_of(found, config, f"{run.config.output}/{found.path}")
+        yield place, read_yaml(found.text)[0].value
+
+
+def _place_of(found: AppliedObject, config: FunctionConfig, path: str) -> str:
+    """Where an orchestrator that writes items to disk puts an object.
+
+    A ConfigMap has no file of its own, and in the output folder it would be one that nobody knows.
+    """
+    if found.kind == CONFIG_MAP:
+        path = f"{CONFIG_MAPS}/{found.pair.namespace}/{found.name}.yaml"
+    return (Path(config.root) / path).as_posix()

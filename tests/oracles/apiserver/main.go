@@ -1,5 +1,5 @@
-// Apiserver is a Kubernetes API server for custom resources and its etcd, in one process on the loopback. It
-// keeps its state in the folder that its argument names, writes `kubeconfig` there, says `ready` on standard
+// Apiserver is a Kubernetes API server for custom resources and ConfigMaps, and its etcd, in one process on the
+// loopback. It keeps its state in the folder that its argument names, writes `kubeconfig` there, says `ready` on standard
 // output, and ends when its standard input does. Only the token in that kubeconfig is let in.
 package main
 
@@ -26,6 +26,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
 )
 
 const patience = time.Minute
@@ -114,15 +115,20 @@ func configure(folder, etcd string) (*options.CustomResourceDefinitionsServerOpt
 	return made, made.Validate()
 }
 
-func build(made *options.CustomResourceDefinitionsServerOptions) (*genericserver.GenericAPIServer, error) {
+func build(made *options.CustomResourceDefinitionsServerOptions, etcd string) (*genericserver.GenericAPIServer, error) {
 	config, err := made.Config()
 	if err != nil {
 		return nil, err
 	}
-	namer := openapi.NewDefinitionNamer(extensions.Scheme)
-	config.GenericConfig.OpenAPIConfig = genericserver.DefaultOpenAPIConfig(generated.GetOpenAPIDefinitions, namer)
+	namer := openapi.NewDefinitionNamer(extensions.Scheme, legacyscheme.Scheme)
+	definitions := coreDefinitions(generated.GetOpenAPIDefinitions)
+	config.GenericConfig.OpenAPIConfig = genericserver.DefaultOpenAPIConfig(definitions, namer)
+	config.GenericConfig.OpenAPIV3Config = genericserver.DefaultOpenAPIV3Config(definitions, namer)
 	server, err := config.Complete().New(genericserver.NewEmptyDelegate())
 	if err != nil {
+		return nil, err
+	}
+	if err := installCore(server.GenericAPIServer, etcd); err != nil {
 		return nil, err
 	}
 	tellGroups(server.GenericAPIServer)
@@ -156,11 +162,12 @@ func run(folder string) error {
 		return err
 	}
 	defer kept.Close()
-	made, err := configure(folder, "http://"+kept.Clients[0].Addr().String())
+	etcd := "http://" + kept.Clients[0].Addr().String()
+	made, err := configure(folder, etcd)
 	if err != nil {
 		return err
 	}
-	server, err := build(made)
+	server, err := build(made, etcd)
 	if err != nil {
 		return err
 	}
