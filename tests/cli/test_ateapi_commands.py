@@ -51,6 +51,7 @@ CALLS: dict[str, tuple[tuple[str, ...], str]] = {
     "commit": (("commit", "--branch", "output"), "`output` is at"),
     "generate": (("generate",), "kagent-credential-injected"),
     "schema": (("schema",), "AgentTemplate"),
+    "migrate": (("migrate",), "the same ActorTemplates"),
     "merge": (("merge", "--install"), "merge.kagent-render.driver"),
     "sarif": (("check", "-o", "sarif"), '"results": []'),
 }
