@@ -36,9 +36,10 @@ integration: .venv/.ready
 	$(BIN)/pytest -n auto -m "process and not server and not oracle and not fuzz"
 	$(BIN)/pytest -m "server or oracle or fuzz"
 
-# Records the output of tests/golden/repositories again, for a reviewer to read.
+# Records the output of tests/golden again, for both targets and for a reviewer to read, and what pages show of it.
 golden: .venv/.ready
-	$(BIN)/pytest tests/golden --snapshot-update
+	$(BIN)/pytest tests/golden/test_golden.py tests/golden/test_targets.py --snapshot-update
+	$(BIN)/python -m tests.docs.target_table
 
 bench: .venv/.ready
 	$(BIN)/python -m bench

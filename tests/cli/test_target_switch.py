@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from kagent_render.source.yaml import read_yaml
-from tests.cli.team import PAIR_FOLDER, actor_templates, lock_spec
+from tests.cli.platform import AGENT_FILES
+from tests.cli.team import PAIR_FOLDER, actor_templates, edit, lock_spec
 from tests.cli.test_ateapi_target import BEARER, write_root
 from tests.golden.test_golden import NEW, OLD, switch
 from tests.running import copy_example, run, tree
@@ -198,3 +199,19 @@ def test_nothing_but_the_target_has_to_be_edited(switched: dict[tuple[str, str],
     there, back = (switched[pair] for pair in ((OLD, NEW), (NEW, OLD)))
     sources = [{path: data for path, data in tree(root).items() if "/" not in path} for root in (there, back)]
     assert {path for path in sources[0] if sources[0][path] != sources[1][path]} == {"kagent-render.yaml"}
+
+
+def test_platform_agents_have_no_target(tmp_path: Path) -> None:
+    root = write_root(tmp_path / "root", inputs=BEARER)
+    for name, text in AGENT_FILES.items():
+        (root / name).write_text(text)
+    edit(root / "kagent-render.yaml", "spec:\n", 'spec:\n  kubeVersion: "1.35"\n')
+    git(root, "init", "--quiet", "--initial-branch=main", ".")
+    outputs = [
+        {path: data for path, data in render(root, target).items() if "/_agentplugins/" in path}
+        for target in (OLD, NEW)
+    ]
+    assert outputs[0] == outputs[1] != {}
+    commit(root)
+    render(root, OLD)
+    assert run("diff", "-o", "json", cwd=root).json["platformAgents"] == []

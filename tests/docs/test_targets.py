@@ -25,7 +25,7 @@ _FAILING = {"kagent-render check": 1}
 
 
 def test_the_tables_are_those_of_the_recorded_output() -> None:
-    assert placed() == tables(), "run `python -m tests.docs.target_table`"
+    assert placed() == tables(), "run `make golden`"
 
 
 def test_the_switch_runs_as_the_page_shows(tmp_path: Path) -> None:
