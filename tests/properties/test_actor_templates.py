@@ -11,6 +11,8 @@ import pytest
 import yaml
 from hypothesis import given, settings
 
+from kagent_render.target.generations import generation_of_manifest
+from kagent_render.target.template_reading import read_template
 from tests.oracle_crd import CrdOracle
 from tests.properties import manifests as make
 from tests.properties.repositories import one_file_each, render, repositories, write
@@ -116,13 +118,32 @@ def test_dedicated_boundaries_below_shared_ones(oracle: CrdOracle, tmp_path: Pat
     assert_all_stored_as_written(oracle, output, 7)
 
 
-@pytest.mark.skipif(WRITTEN is None, reason="judges what `make unit` keeps; run `make unit integration`")
-def test_whatever_any_test_has_written(oracle: CrdOracle) -> None:
+def written(target: str) -> list[Any]:
+    """Every manifest for a target that the unit tests have written."""
     assert WRITTEN is not None
-    kept = sorted(WRITTEN.glob("*.yaml"))
+    found = (yaml.load(file.read_bytes(), yaml.CSafeLoader) for file in sorted(WRITTEN.glob("*.yaml")))
+    return [manifest for manifest in found if target == generation_of_manifest(manifest).TARGET]
+
+
+after_unit_tests = pytest.mark.skipif(
+    WRITTEN is None, reason="judges what `make unit` keeps; run `make unit integration`"
+)
+
+
+@after_unit_tests
+def test_whatever_any_test_has_written(oracle: CrdOracle) -> None:
+    kept = written("ate.dev/v1alpha1")
     assert len(kept) > 100
-    for file in kept:
-        assert_stored_as_written(oracle, yaml.load(file.read_bytes(), yaml.CSafeLoader))
+    for manifest in kept:
+        assert_stored_as_written(oracle, manifest)
+
+
+@after_unit_tests
+def test_whatever_any_test_has_written_for_substrate_s_own_api() -> None:
+    kept = written("ateapi/v0.4")
+    assert len(kept) > 20
+    for manifest in kept:
+        assert not isinstance(faults := read_template(manifest), list), faults
 
 
 FAULTS: dict[str, Callable[[dict[str, Any]], object]] = {
