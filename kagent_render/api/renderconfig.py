@@ -100,7 +100,7 @@ class Retention(Block):
 class RenderConfigSpec(Block):
     """The settings of one root."""
 
-    target: Literal["ate.dev/v1alpha1", "ateapi/v0.4"] | None = None
+    target: Literal["ate.dev/v1alpha1", "ateapi/v0.4", "ateapi/v0.4.0-alpha1"] | None = None
     """The Substrate generation to write for; needed where there is a Harness."""
     sources: Annotated[list[Pattern], Field(max_length=1000)] | None = None
     """Which files may be manifests; `!pattern` excludes. All YAML files unless told."""

@@ -13,6 +13,7 @@ from kagent_render.cli.failure import EnvironmentFailure
 TARGETS = {
     "ate.dev/v1alpha1": "the custom resource of June 2026: Substrate before v0.0.22",
     "ateapi/v0.4": "the resource of Substrate's own API, after the custom resource: Substrate v0.4.0",
+    "ateapi/v0.4.0-alpha1": "the same, as its pre-release has it that kagent pins",
 }
 """Each target with the Substrate releases that have it."""
 
@@ -26,21 +27,19 @@ spec:
   substrate:
 {substrate}"""
 
-_SUBSTRATE = {
-    "ate.dev/v1alpha1": """\
+_WITH_PAUSE_IMAGE = """\
     # Replace all three: a WorkerPool of your cluster, where its snapshots go, and the pause image of its
     # nodes. They are not looked up here, and no image has a digest of zeros.
     workerPool: default
     snapshotLocation: s3://agent-snapshots/{namespace}
     pauseImage: registry.k8s.io/pause@sha256:{zeros}
-""",
-    "ateapi/v0.4": """\
+"""
+
+_WITHOUT_PAUSE_IMAGE = """\
     # Replace both: a WorkerPool of your cluster, and where its snapshots go. They are not looked up here.
     workerPool: default
     snapshotLocation: s3://agent-snapshots/{namespace}
-""",
-}
-"""What each target needs of the cluster."""
+"""
 
 _HARNESS = """\
 # What runs agents: a reusable runtime. Replace the image and its digest of zeros with yours.
@@ -112,6 +111,7 @@ def command(path: Path, target: str | None, namespace: str) -> None:
     from kagent_render.api.names import is_dns_label
     from kagent_render.emit.plan import attributes_text
     from kagent_render.preparation.carrying import is_carried
+    from kagent_render.preparation.completeness import needs_pause_image
 
     if not is_dns_label(namespace):
         raise click.UsageError(f"`{namespace}` cannot be the name of a namespace")
@@ -122,7 +122,8 @@ def command(path: Path, target: str | None, namespace: str) -> None:
         )
     chosen = target or _ask()
     values = {"target": chosen, "namespace": namespace, "zeros": _ZEROS}
-    values["substrate"] = _SUBSTRATE[chosen].format(**values)
+    places = _WITH_PAUSE_IMAGE if needs_pause_image(chosen) else _WITHOUT_PAUSE_IMAGE
+    values["substrate"] = places.format(**values)
     texts = {name: text.format(**values) for name, text in _FILES.items()}
     for name, text in {**texts, _ATTRIBUTES: attributes_text(carried=is_carried(chosen)).decode()}.items():
         _write(path / name, text)
@@ -145,7 +146,7 @@ def _ask() -> str:
         return names[0]
     click.echo("Which Substrate generation does your cluster run?", err=True)
     for name, meaning in TARGETS.items():
-        click.echo(f"  {name:<18}{meaning}", err=True)
+        click.echo(f"  {name:<22}{meaning}", err=True)
     answer: str = click.prompt("target", default=names[0], type=click.Choice(names), err=True)
     return answer
 

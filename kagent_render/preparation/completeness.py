@@ -45,7 +45,7 @@ def check_config(config: RenderConfig) -> Iterator[Diagnostic]:
         yield _lacking(config, "target", "a Harness needs a target", f"set `spec.target` to {known}")
         return
     generation, substrate = generation_of(config.target), config.substrate
-    if Setting.PAUSE_IMAGE in generation.SETTINGS and substrate.pause_image is None:
+    if needs_pause_image(config.target) and substrate.pause_image is None:
         yield _lacking(
             config,
             "substrate.pauseImage",
@@ -64,6 +64,11 @@ def check_config(config: RenderConfig) -> Iterator[Diagnostic]:
 
         if problem := config_egress_problem(config.tools_url):
             yield _lacking(config, "tools.url", problem, "write the URL of a Service, by its DNS name")
+
+
+def needs_pause_image(target: str | None) -> bool:
+    """Whether the manifests of a target name a pause image."""
+    return Setting.PAUSE_IMAGE in generation_of(target or "").SETTINGS
 
 
 def check_harness(harness: Harness, policy: Policy) -> Iterator[Diagnostic]:

@@ -27,7 +27,7 @@ from kagent_render.preparation.gateway_explainer import (
 )
 from kagent_render.revision.canonical_json import compact
 from kagent_render.target.ate_v1alpha1 import BINDING_PATH
-from kagent_render.target.ateapi_v0_4 import PLACEHOLDER
+from kagent_render.target.ateapi_resource import PLACEHOLDER
 from kagent_render.target.flux import NO_SUBSTITUTION
 from kagent_render.target.generation import Setting
 from kagent_render.target.generations import generation_of

@@ -14,11 +14,9 @@ from kagent_render.graph.overview import (
     PluginView,
     RuntimeView,
 )
-from kagent_render.preparation.completeness import image_of
+from kagent_render.preparation.completeness import image_of, needs_pause_image
 from kagent_render.preparation.conditions import pair_conditions
 from kagent_render.preparation.uses import harness_uses, image_use, plugin_uses, template_uses
-from kagent_render.target.generation import Setting
-from kagent_render.target.generations import generation_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -46,8 +44,7 @@ def survey(preparation: Preparation, config: RenderConfig) -> Overview:
 
 
 def _pause_image(config: RenderConfig) -> str:
-    needed = Setting.PAUSE_IMAGE in generation_of(config.target or "").SETTINGS
-    return (config.substrate.pause_image or "") if needed else ""
+    return (config.substrate.pause_image or "") if needs_pause_image(config.target) else ""
 
 
 def _objects(inventory: Inventory) -> Iterator[Known]:

@@ -18,8 +18,8 @@ CONFIG_FILE: Final = "kagent-render.yaml"
 CONFIG_API_VERSION: Final = "render.kagent.dev/v1alpha1"
 CONFIG_KIND: Final = "RenderConfig"
 
-TARGETS: Final = ("ate.dev/v1alpha1", "ateapi/v0.4")
-"""The Substrate generations that a target may name."""
+TARGETS: Final = ("ate.dev/v1alpha1", "ateapi/v0.4", "ateapi/v0.4.0-alpha1")
+"""The Substrate generations, and their releases that differ, that a target may name."""
 
 
 @dataclass(frozen=True, slots=True)

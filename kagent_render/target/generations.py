@@ -12,13 +12,19 @@ if TYPE_CHECKING:
 
 def generation_of(target: str) -> Generation:
     """The generation of a target; a root whose target is refused is looked at as one of the first."""
-    if target == "ateapi/v0.4":
-        from kagent_render.target import ateapi_v0_4
+    match target:
+        case "ateapi/v0.4":
+            from kagent_render.target import ateapi_v0_4
 
-        return ateapi_v0_4
-    from kagent_render.target import ate_v1alpha1
+            return ateapi_v0_4
+        case "ateapi/v0.4.0-alpha1":
+            from kagent_render.target import ateapi_v0_4_alpha1
 
-    return ate_v1alpha1
+            return ateapi_v0_4_alpha1
+        case _:
+            from kagent_render.target import ate_v1alpha1
+
+            return ate_v1alpha1
 
 
 def is_object(content: bytes) -> bool:

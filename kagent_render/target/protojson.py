@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from kagent_render.api.identity import meant
-from kagent_render.target.former_names import FORMER_NAMES
 from kagent_render.target.template_fault import TemplateFault, is_showable
-from kagent_render.target.template_rules import FREE, RULES, count_faults
+from kagent_render.target.template_rules import FREE, count_faults
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 
     from kagent_render.diagnostics.diagnostic import FieldPath
+    from kagent_render.target.releases import Release
 
 _WORD_BREAK: Final = re.compile("_([a-z])")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -30,8 +30,10 @@ _DECIMAL: Final = re.compile(r"0|-?[1-9][0-9]{0,18}")
 _TIME: Final = "google.protobuf.Timestamp"
 
 
-def shape_faults(value: object, message: Descriptor, path: FieldPath = ()) -> Iterator[TemplateFault]:
-    """Every field that `message` has not, and every value that its field does not take."""
+def shape_faults(
+    value: object, message: Descriptor, release: Release, path: FieldPath = ()
+) -> Iterator[TemplateFault]:
+    """Every field that `message` has not in a release, and every value that its field does not take."""
     if message.full_name == _TIME:
         yield from _time_faults(value, path)
     elif not isinstance(value, Mapping):
@@ -40,21 +42,25 @@ def shape_faults(value: object, message: Descriptor, path: FieldPath = ()) -> It
         fields = {field.json_name: field for field in message.fields}
         for key, inner in value.items():
             known = fields.get(key) if isinstance(key, str) else None
-            if known is None or known.GetOptions().deprecated:
-                yield _unknown(key, message, path)
+            if known is None or f"{message.name}.{key}" in release.refused:
+                yield _unknown(key, message, release, path)
             else:
-                yield from _field_faults(inner, known, (*path, key))
+                yield from _field_faults(inner, known, release, (*path, key))
 
 
-def _unknown(key: object, message: Descriptor, path: FieldPath) -> TemplateFault:
+def _unknown(key: object, message: Descriptor, release: Release, path: FieldPath) -> TemplateFault:
     """A field that is none, with the name that it has here where one is known."""
     if not isinstance(key, str) or not is_showable(key):
         return TemplateFault(path, f"a key is the name of no field of `{message.name}`", "remove it")
     at = (*path, key)
     name = _WORD_BREAK.sub(lambda letter: letter[1].upper(), key)
-    if former := FORMER_NAMES.get(f"{message.name}.{name}"):
+    if former := release.refused.get(f"{message.name}.{name}"):
         return TemplateFault(at, f"`{key}` is no field of `{message.name}`: {former[0]}", former[1])
-    current = [field.json_name for field in message.fields if not field.GetOptions().deprecated]
+    current = [
+        field.json_name
+        for field in message.fields
+        if f"{message.name}.{field.json_name}" not in release.refused
+    ]
     if name in current:
         return TemplateFault(at, f"`{key}` is another spelling of `{name}`", f"write `{name}`")
     near = meant(key, current)
@@ -62,24 +68,28 @@ def _unknown(key: object, message: Descriptor, path: FieldPath) -> TemplateFault
     return TemplateFault(at, f"`{key}` is no field of `{message.name}`", hint)
 
 
-def _field_faults(value: object, field: FieldDescriptor, path: FieldPath) -> Iterator[TemplateFault]:
+def _field_faults(
+    value: object, field: FieldDescriptor, release: Release, path: FieldPath
+) -> Iterator[TemplateFault]:
     if field.message_type and field.message_type.GetOptions().map_entry:
         yield from _map_faults(value, path)
     elif not field.is_repeated:
-        yield from _value_faults(value, field, path)
+        yield from _value_faults(value, field, release, path)
     elif not isinstance(value, list | tuple):
         yield _wrong(value, path, "a list")
-    elif faults := list(_excess(value, field, path)):
+    elif faults := list(_excess(value, field, release, path)):
         yield from faults
     else:
         for index, inner in enumerate(value):
-            yield from _value_faults(inner, field, (*path, index))
+            yield from _value_faults(inner, field, release, (*path, index))
 
 
-def _excess(value: Sequence[object], field: FieldDescriptor, path: FieldPath) -> Iterator[TemplateFault]:
+def _excess(
+    value: Sequence[object], field: FieldDescriptor, release: Release, path: FieldPath
+) -> Iterator[TemplateFault]:
     """Of a list too long for a look at its items: nobody reads a fault for each of a million."""
     message = cast("Descriptor", field.containing_type)
-    rule = RULES.get(f"{message.name}.{field.json_name}", FREE)
+    rule = release.rules.get(f"{message.name}.{field.json_name}", FREE)
     if value:
         yield from count_faults(len(value), rule, path)
 
@@ -92,9 +102,11 @@ def _map_faults(value: object, path: FieldPath) -> Iterator[TemplateFault]:
         yield TemplateFault(path, "keys and values must be texts", "quote them")
 
 
-def _value_faults(value: object, field: FieldDescriptor, path: FieldPath) -> Iterator[TemplateFault]:
+def _value_faults(
+    value: object, field: FieldDescriptor, release: Release, path: FieldPath
+) -> Iterator[TemplateFault]:
     if field.message_type:
-        yield from shape_faults(value, field.message_type, path)
+        yield from shape_faults(value, field.message_type, release, path)
     elif field.enum_type:
         yield from _enum_faults(value, field.enum_type, path)
     elif not _FITS[field.type](value):

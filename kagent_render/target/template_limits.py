@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from kagent_render.api.names import is_label_key, is_label_value
 from kagent_render.target.template_agreement import agreement_faults
 from kagent_render.target.template_fault import TemplateFault
-from kagent_render.target.template_rules import FREE, RULES, Rule, count_faults
+from kagent_render.target.template_rules import FREE, Rule, count_faults
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -16,36 +16,41 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
 
     from kagent_render.diagnostics.diagnostic import FieldPath
+    from kagent_render.target.releases import Release
 
 
-def limit_faults(message: Message, path: FieldPath = ()) -> Iterator[TemplateFault]:
+def limit_faults(message: Message, release: Release, path: FieldPath = ()) -> Iterator[TemplateFault]:
     """Every field of the message, and of those in it, that is missing, too much or written otherwise."""
     for field in cast("Descriptor", message.DESCRIPTOR).fields:
-        yield from _field_faults(message, field, (*path, field.json_name))
+        yield from _field_faults(message, field, release, (*path, field.json_name))
     yield from agreement_faults(message, path)
 
 
-def _field_faults(message: Message, field: FieldDescriptor, path: FieldPath) -> Iterator[TemplateFault]:
-    rule = RULES.get(f"{message.DESCRIPTOR.name}.{field.json_name}", FREE)
+def _field_faults(
+    message: Message, field: FieldDescriptor, release: Release, path: FieldPath
+) -> Iterator[TemplateFault]:
+    rule = release.rules.get(f"{message.DESCRIPTOR.name}.{field.json_name}", FREE)
     value = getattr(message, field.name)
     if field.is_repeated:
-        yield from _list_faults(value, field, rule, path)
+        yield from _list_faults(value, field, rule, release, path)
     elif not (message.HasField(field.name) if field.has_presence else value):
         if rule.needed:
             yield TemplateFault(path, f"`{field.json_name}` is required", f"set `{field.json_name}`")
     elif field.message_type:
-        yield from _inner_faults(value, path)
+        yield from _inner_faults(value, release, path)
     else:
         yield from _value_faults(value, rule, path)
 
 
-def _inner_faults(value: Message, path: FieldPath) -> Iterator[TemplateFault]:
+def _inner_faults(value: Message, release: Release, path: FieldPath) -> Iterator[TemplateFault]:
     # A template's status, and times, are the server's own.
     if value.DESCRIPTOR.name not in ("ActorTemplateStatus", "Timestamp"):
-        yield from limit_faults(value, path)
+        yield from limit_faults(value, release, path)
 
 
-def _list_faults(value: Any, field: FieldDescriptor, rule: Rule, path: FieldPath) -> Iterator[TemplateFault]:
+def _list_faults(
+    value: Any, field: FieldDescriptor, rule: Rule, release: Release, path: FieldPath
+) -> Iterator[TemplateFault]:
     if wrong := list(count_faults(len(value), rule, path)):
         yield from wrong
     elif field.message_type and field.message_type.GetOptions().map_entry:
@@ -53,7 +58,9 @@ def _list_faults(value: Any, field: FieldDescriptor, rule: Rule, path: FieldPath
     else:
         for index, item in enumerate(value):
             at = (*path, index)
-            yield from limit_faults(item, at) if field.message_type else _value_faults(item, rule, at)
+            yield from (
+                limit_faults(item, release, at) if field.message_type else _value_faults(item, rule, at)
+            )
         if rule.unique is not None:
             yield from _repeated(value, rule.unique, path)
 

@@ -1,4 +1,4 @@
-"""A committed resource of `ateapi`, read: protojson as a YAML document, in the names of v0.4.0.
+"""A committed resource of `ateapi`, read: protojson as a YAML document, in the names of one release.
 
 Loading this loads protobuf.
 """
@@ -13,6 +13,7 @@ from google.protobuf import json_format
 
 from kagent_render.target.messages import ateapi_pb2
 from kagent_render.target.protojson import shape_faults
+from kagent_render.target.releases import RELEASED
 from kagent_render.target.template_fault import TemplateFault
 from kagent_render.target.template_limits import limit_faults
 
@@ -22,15 +23,19 @@ if TYPE_CHECKING:
     from google.protobuf.descriptor import Descriptor
     from google.protobuf.message import Message
 
+    from kagent_render.target.releases import Release
+
 
 _Read = TypeVar("_Read", bound="Message")
 
 
-def read_template(value: Mapping[str, Any]) -> ateapi_pb2.ActorTemplate | list[TemplateFault]:
+def read_template(
+    value: Mapping[str, Any], release: Release = RELEASED
+) -> ateapi_pb2.ActorTemplate | list[TemplateFault]:
     """The ActorTemplate, or everything that keeps the document from being one."""
     if isinstance(value, Mapping) and "spec" in value:
         return [_kubernetes_object(value)]
-    return _read(value, ateapi_pb2.ActorTemplate())
+    return _read(value, ateapi_pb2.ActorTemplate(), release)
 
 
 def read_rules(value: Sequence[Any]) -> ateapi_pb2.EgressPolicyTemplate | list[TemplateFault]:
@@ -38,17 +43,17 @@ def read_rules(value: Sequence[Any]) -> ateapi_pb2.EgressPolicyTemplate | list[T
 
     The paths of faults begin at the list: `[0].https.hostnames[1]`.
     """
-    read = _read({"rules": value}, ateapi_pb2.EgressPolicyTemplate())
+    read = _read({"rules": value}, ateapi_pb2.EgressPolicyTemplate(), RELEASED)
     if isinstance(read, list):
         return [dataclasses.replace(fault, field=fault.field[1:]) for fault in read]
     return read
 
 
-def _read(value: Mapping[str, Any], message: _Read) -> _Read | list[TemplateFault]:
-    if faults := list(shape_faults(value, cast("Descriptor", message.DESCRIPTOR))):
+def _read(value: Mapping[str, Any], message: _Read, release: Release) -> _Read | list[TemplateFault]:
+    if faults := list(shape_faults(value, cast("Descriptor", message.DESCRIPTOR), release)):
         return faults
     json_format.ParseDict(_plain(value), message)
-    return list(limit_faults(message)) or message
+    return list(limit_faults(message, release)) or message
 
 
 def _kubernetes_object(value: Mapping[str, Any]) -> TemplateFault:

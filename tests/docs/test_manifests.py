@@ -22,7 +22,7 @@ from kagent_render.graph.tree import MAX_NODES
 from kagent_render.preparation.in_use import check_in_use, names_in_use
 from kagent_render.prompt.limits import Limits as PromptLimits
 from kagent_render.source.document import Document
-from kagent_render.target import ateapi_v0_4
+from kagent_render.target import ateapi_resource, ateapi_v0_4
 from kagent_render.target.ate_v1alpha1 import MAX_ENV_BYTES, MAX_LABEL
 from kagent_render.target.environment_limits import MAX_ENV
 from tests.docs.markdown import Block as Fence
@@ -194,7 +194,7 @@ def test_the_limits_are_those_of_the_program() -> None:
     rows = dict(re.findall(r"^\| (.+?) \| (.+) \|$", sections(_PAGE, 2)["Limits"], re.MULTILINE))
     assert f", {MAX_ENV} variables" in rows["`env` of a Harness"]
     assert f"{MAX_ENV_BYTES:,} bytes" in rows["one variable on `ate.dev/v1alpha1`, `NAME=value`"]
-    newer = f"a value of {ateapi_v0_4.MAX_VALUE:,} characters, a name of {ateapi_v0_4.MAX_NAME}"
+    newer = f"a value of {ateapi_resource.MAX_VALUE:,} characters, a name of {ateapi_resource.MAX_NAME}"
     assert rows["one variable on `ateapi/v0.4`"] == newer
     labels = rows["the names of a Harness and a root template on `ate.dev/v1alpha1`"]
     assert labels.startswith(f"{MAX_LABEL} characters")

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from kagent_render.target.ateapi_v0_4 import MAX_VALUE
+from kagent_render.target import ateapi_v0_4, ateapi_v0_4_alpha1
+from kagent_render.target.ateapi_resource import MAX_VALUE
 from kagent_render.target.former_names import FORMER_NAMES
 from tests.docs.console import agrees, commands, execute
 from tests.docs.markdown import page, sections
@@ -62,3 +63,18 @@ def test_a_name_of_another_release_that_the_page_has_is_one_that_is_refused(name
 def test_the_folders_that_the_page_names_are_there() -> None:
     for path in re.findall(r"\]\(\.\./([a-z/0-9.-]+)\)", _PAGE):
         assert (REPOSITORY / path).is_dir()
+
+
+def test_the_two_releases_differ_where_the_page_says() -> None:
+    rows = re.findall(
+        r"^\| .* \| (.*) \| .* \|$", sections(_PAGE, 2)["Which Substrate has which"], re.MULTILINE
+    )
+    told = {name for cell in rows for name in re.findall(r"`([A-Za-z_.]+)`", cell)}
+    both = (ateapi_v0_4_alpha1, ateapi_v0_4)
+    fixed = [set(map(str, generation.FIXED.items())) for generation in both]
+    assert {text.split("'")[1] for text in fixed[0] ^ fixed[1]} == {
+        "volumes",
+        "snapshotConfig.onPause",
+        "snapshotConfig.onResume",
+    }
+    assert {"snapshotConfig.onPause", "snapshotConfig.onResume", "trustBundle.name", "SSL_CERT_DIR"} <= told

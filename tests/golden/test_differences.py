@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from kagent_render.compile.policy import Policy
-from kagent_render.target import ateapi_v0_4
+from kagent_render.target import ateapi_resource, ateapi_v0_4
 from tests.golden.both_targets import AUTHORED, folder, pairs, read_lock, read_manifests
 from tests.golden.differences import MANIFEST, at, environment, is_below, leaves, without
 from tests.golden.test_golden import NEW, OLD, REPOSITORIES, switch
@@ -85,7 +85,7 @@ def check_environment(outputs: Outputs, pair: str) -> None:
         assert [found for found in after if found in before] == list(before)
         assert {found: after[found] for found in after if found not in before} == given
         for variable, value in before.items():
-            expected = value if isinstance(value, str) else ateapi_v0_4.PLACEHOLDER
+            expected = value if isinstance(value, str) else ateapi_resource.PLACEHOLDER
             assert after[variable] == expected, variable
 
 

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from kagent_render.cli.init import TARGETS
 from tests.running import run, tree
 
 REPOSITORIES = Path(__file__).parent / "repositories"
-OLD, NEW = TARGETS
+OLD, NEW = "ate.dev/v1alpha1", "ateapi/v0.4"
 """The custom resource, and the resource of Substrate's own API."""
 
 BY_TARGET = {"ten-trees-python"}

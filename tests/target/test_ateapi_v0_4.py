@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 from typing import Any
 
@@ -12,10 +13,12 @@ from kagent_render.compile.environment import EnvVar, Provenance
 from kagent_render.compile.policy import Policy
 from kagent_render.emit.layout import Role, place_of
 from kagent_render.source.yaml import read_yaml
-from kagent_render.target import ate_v1alpha1, ateapi_v0_4
+from kagent_render.target import ate_v1alpha1, ateapi_v0_4, ateapi_v0_4_alpha1
 from kagent_render.target.actor_template import ActorTemplate
 from kagent_render.target.generation import Setting
 from kagent_render.target.generations import generation_of, generation_of_manifest
+from kagent_render.target.releases import ALPHA, RELEASED, Release
+from kagent_render.target.template_reading import read_template
 from tests.manifests import HARNESS, documents
 
 ZEROS = "0" * 64
@@ -110,7 +113,7 @@ def test_a_manifest_is_the_resource_in_protojson_form_with_placeholders_for_cred
 
 
 def test_every_fixed_field_and_every_setting_is_where_the_generation_says() -> None:
-    for generation in (ateapi_v0_4, ate_v1alpha1):
+    for generation in (ateapi_v0_4, ateapi_v0_4_alpha1, ate_v1alpha1):
         value = generation.build_manifest(ACTOR, protect=True).value
         for field in (*generation.FIXED, *generation.SETTINGS.values()):
             found: Any = value
@@ -118,6 +121,47 @@ def test_every_fixed_field_and_every_setting_is_where_the_generation_says() -> N
                 found = found[int(step) if step.isdigit() else step]
             assert field not in generation.FIXED or found == generation.FIXED[field]
     assert Setting.PAUSE_IMAGE not in ateapi_v0_4.SETTINGS
+
+
+def test_the_pre_release_differs_where_v0_4_0_changed_and_nowhere_else() -> None:
+    older = copy.deepcopy(ateapi_v0_4_alpha1.build_manifest(ACTOR, protect=True).value)
+    newer = built()[2]
+    (bundle,) = older["volumes"][1]["systemInfo"]["dataSources"]
+    assert bundle == {"trustBundle": {"path": "trust-bundle.pem", "name": "egress-mitm.ate.dev"}}
+    assert older["snapshotConfig"] == {
+        "onCommit": "SNAPSHOT_CONTENT_SCOPE_DATA",
+        "onPause": "SNAPSHOT_CONTENT_SCOPE_FULL",
+        "onResume": {"fromData": "RESUME_SOURCE_GOLDEN"},
+        "storageLocation": "gs://snapshots/team",
+    }
+    older["volumes"][1] = newer["volumes"][1]
+    for name in ("metadata", "snapshotConfig"):
+        older[name] = newer[name]
+    assert older == newer
+    given, known = ateapi_v0_4_alpha1.variables(POLICY), ateapi_v0_4.variables(POLICY)
+    assert [variable for variable in given if variable not in known] == [
+        EnvVar("SSL_CERT_DIR", "/run/kagent/egress")
+    ]
+
+
+def test_neither_release_reads_the_other_s_manifests_and_each_says_what_it_has_instead() -> None:
+    older, newer = (
+        generation.build_manifest(ACTOR, protect=True).value
+        for generation in (ateapi_v0_4_alpha1, ateapi_v0_4)
+    )
+    assert faults(newer, RELEASED) == faults(older, ALPHA) == {}
+    bundle = "volumes[1].systemInfo.dataSources[0].trustBundle"
+    assert faults(older, RELEASED) == {
+        f"{bundle}.name": "write `names`, a list",
+        "snapshotConfig.onPause": "remove it",
+        "snapshotConfig.onResume": "remove it",
+    }
+    assert faults(newer, ALPHA) == {f"{bundle}.names": "write `name`"}
+
+
+def faults(value: dict[str, Any], release: Release) -> dict[str, str]:
+    read = read_template(value, release)
+    return {fault.path: fault.hint for fault in read} if isinstance(read, list) else {}
 
 
 def test_only_a_dedicated_boundary_says_its_path_in_a_comment() -> None:
