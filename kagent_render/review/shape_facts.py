@@ -20,6 +20,7 @@ PARTS: Final[Mapping[str, str]] = {
     "name": "container",
     "onCommit": "snapshots",
     "onPause": "snapshots",
+    "onResume": "snapshots",
     "readyz": "readiness",
     "sandboxClass": "sandbox",
     "sandboxConfig": "sandbox",

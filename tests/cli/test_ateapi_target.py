@@ -11,6 +11,7 @@ import pytest
 from kagent_render.source.yaml import read_yaml
 from tests.cli.team import CONFIG, HARNESS, INPUTS, PAIR_FOLDER, actor_templates, edit, lock_spec, write_team
 from tests.running import run, tree
+from tests.source.git_repositories import git
 
 BEARER = INPUTS.replace("AWS_ACCESS_KEY_ID", "AWS_BEARER_TOKEN_BEDROCK")
 NEW = CONFIG.replace("ate.dev/v1alpha1", "ateapi/v0.4")
@@ -191,3 +192,25 @@ def test_another_target_does_not_reserve_what_this_one_does(name: str, tmp_path:
     texts = {"kagent-render": CONFIG, "harness": HARNESS.replace("LEVEL", name)}
     done = run("render", "--offline", cwd=write_root(tmp_path / "root", **texts))
     assert done.status == 0, done.err
+
+
+def test_the_pre_release_is_a_target_of_its_own_and_keeps_what_the_other_wrote(root: Path) -> None:
+    git(root, "init", "--quiet", "--template=", ".")
+    git(root, "add", "--all", ".")
+    git(root, "commit", "--quiet", "--message", "start")
+    newer = actor_templates(root)
+    edit(root / "kagent-render.yaml", "ateapi/v0.4", "ateapi/v0.4.0-alpha1")
+    assert run("check", "--frozen", cwd=root).status == 1
+    assert run("render", "--offline", cwd=root).status == 0
+    assert run("check", "--frozen", cwd=root).status == 0
+    assert newer < actor_templates(root)
+    for found in lock_spec(root)["boundaries"]:
+        path = root / PAIR_FOLDER / found["manifest"]
+        assert (
+            read_yaml(path.read_bytes())[0].value["snapshotConfig"]["onPause"]
+            == "SNAPSHOT_CONTENT_SCOPE_FULL"
+        )
+    review = run("diff", "-o", "json", cwd=root)
+    (changed,) = review.json["roots"]
+    shapes = [change["name"] for change in changed["changes"] if change["topic"] == "shape"]
+    assert sorted(shapes) == ["snapshots", "variables", "volumes"]

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from kagent_render.review.shape_facts import PARTS
-from kagent_render.target import ate_v1alpha1, ateapi_v0_4
+from kagent_render.source.config import TARGETS
+from kagent_render.target.generations import generation_of
 from tests.golden.both_targets import author, folder, pairs, read_lock, read_manifests
 from tests.golden.differences import LOCK, MANIFEST, environment
 from tests.golden.test_golden import NEW, OLD, switch
@@ -91,7 +92,7 @@ def test_every_field_of_a_manifest_is_told(review: dict[str, Any], row: Any) -> 
 
 
 def test_every_fixed_field_of_a_generation_has_a_part() -> None:
-    for generation in (ate_v1alpha1, ateapi_v0_4):
+    for generation in map(generation_of, TARGETS):
         assert {field.rpartition(".")[2] for field in generation.FIXED} <= PARTS.keys()
 
 
