@@ -13,7 +13,8 @@ from kagent_render.diagnostics.reasons import Reason
 from kagent_render.migration.changes import changed_value
 from kagent_render.migration.files import FilePlan
 from kagent_render.migration.objects import NEW, OLD, Located, SourceText
-from kagent_render.migration.rewriting import Rewriting, Task, culprit, rewrite
+from kagent_render.migration.obstacle import find_obstacle
+from kagent_render.migration.rewriting import Rewriting, Task, rewrite
 from kagent_render.migration.rules import TO_NEW, harness_changes, template_changes
 from kagent_render.migration.servers import is_same_server, present_server, remote_server, server_uses, taken
 from kagent_render.migration.store import plan_index
@@ -199,10 +200,11 @@ def _of_old(document: Document, fault: Diagnostic) -> Diagnostic:
 
 
 def _unwritable(source: SourceText, tasks: Sequence[Task]) -> Diagnostic:
-    document = culprit(source, tasks).located.document
+    task, field = find_obstacle(source, tasks)
+    document = task.located.document
     return document.fault(
         Reason.NOT_MIGRATABLE,
-        (),
+        field,
         f"{document.ref.kind} `{document.ref.name}` cannot be edited in place without another change",
         hint="write it out, without anchors, aliases and merges that others use, or migrate it by hand",
     )

@@ -235,7 +235,13 @@ REFUSALS: list[tuple[Callable[[Path], None], int, str, str, str]] = [
     (without_pool, 1, "InvalidSpec", "spec.substrate.workerPoolRef.name", "names no worker pool"),
     (without_location, 1, "InvalidSpec", "spec.substrate.snapshotPolicy.location", "names no snapshot"),
     (without_image, 1, "InvalidSpec", "spec.workload.image", "the Harness names no image"),
-    (with_a_needed_anchor, 1, "NotMigratable", "None", "AgentTemplate `helper` cannot be edited in place"),
+    (
+        with_a_needed_anchor,
+        1,
+        "NotMigratable",
+        "apiVersion",
+        "AgentTemplate `helper` cannot be edited in place",
+    ),
     (with_a_fault, 1, "ModelConfigNotFound", "spec.modelConfig.name", "gone"),
 ]
 

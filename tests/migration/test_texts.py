@@ -251,12 +251,26 @@ def test_a_text_of_which_others_have_need_is_written_in_place_of_its_alias() -> 
     assert rewritten(text, SetText(("apiVersion",), "new")) == text.replace("*k", "new")
 
 
+def test_no_anchor_in_a_secret_is_changed() -> None:
+    text = (
+        "apiVersion: v1\nkind: List\nitems:\n"
+        "- {apiVersion: v1, kind: Secret, stringData: {a: &k kagent.dev/v1alpha2}}\n"
+        "- apiVersion: *k\n  kind: Harness\n"
+    )
+    assert rewritten(text, SetText(("apiVersion",), "new"), at=1) == text.replace("*k", "new")
+
+
 UNEDITABLE = {
     "an anchor that others need": (
         "apiVersion: &k kagent.dev/v1alpha2\nkind: Harness\nmetadata: {annotations: {a: *k}}\n",
         SetText(("apiVersion",), "new"),
     ),
     "an anchor that goes": (f"{TEMPLATE}spec:\n  harnesses: &h {{}}\n  b: *h\n", REMOVE),
+    "an anchor that a Secret needs": (
+        "apiVersion: v1\nkind: List\nitems:\n- apiVersion: &k kagent.dev/v1alpha2\n  kind: Harness\n"
+        "- {apiVersion: v1, kind: Secret, stringData: {a: *k}}\n",
+        SetText(("apiVersion",), "new"),
+    ),
 }
 
 
