@@ -9,13 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 from unittest.mock import patch
 
+import click
 import pytest
 
 from kagent_render.cli.migrate import run as migrate_run
 from kagent_render.emit.disk import DiskOutput
 from kagent_render.migration import rules
 from kagent_render.source.yaml import read_yaml
-from tests.cli.team import HARNESS, edit, write_team
+from tests.cli.team import CONFIG, HARNESS, edit, write_team
 from tests.parts import REPOSITORY
 from tests.running import EXAMPLE, copy_example, run, tree
 from tests.source.git_repositories import git
@@ -27,6 +28,8 @@ kind: ModelConfig
 metadata: {{namespace: team, name: big}}
 spec: {{provider: OpenAI, model: m, openAI: {{reasoningEffort: max}}}}
 """
+MODEL = f"apiVersion: {OLD}\nkind: ModelConfig\nmetadata: {{namespace: team, name: m}}\nspec: {{model: m}}\n"
+LAST = "".join([*MODEL.splitlines(keepends=True)[1:], f"apiVersion: {OLD}\n"])
 DESK = """\
 apiVersion: kagent.dev/v1alpha1
 kind: MCPServer
@@ -129,6 +132,49 @@ def test_the_diff_can_be_applied_by_git(plain: Path, tmp_path: Path) -> None:
     assert {path: (other / path).read_text() for path in shown} == {
         path: (plain / path).read_text() for path in shown
     }
+
+
+ODD_FILES = {
+    "tabs": ("a.yaml", MODEL.replace("{model: m}", "\t{model:\tm}\t# m")),
+    "no last line feed": ("a.yaml", MODEL.rstrip()),
+    "a last line without line feed that changes": ("a.yaml", LAST.rstrip()),
+    "a byte order mark": ("a.yaml", f"\ufeff{MODEL}"),
+    "a name of odd characters": ('a\t"\\\u00e9 b.yaml', MODEL),
+    "a folder": ("below/a.yaml", MODEL),
+}
+
+
+@pytest.mark.parametrize(("name", "text"), ODD_FILES.values(), ids=ODD_FILES)
+@pytest.mark.parametrize("place", [".", "one", "one/agents"])
+@pytest.mark.parametrize("output", ["text", "json"])
+def test_a_diff_of_any_text_and_place_can_be_applied_by_git(
+    tmp_path: Path, name: str, text: str, place: str, output: str
+) -> None:
+    for root in ["one", "two"][: 2 if place == "." else 1]:
+        file = tmp_path / root / name
+        (tmp_path / root / "agents").mkdir(parents=True)
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(text.encode())
+        (tmp_path / root / "agents/b.yaml").write_text(MODEL.replace("name: m", "name: other"))
+        (tmp_path / root / "kagent-render.yaml").write_text(CONFIG)
+    git(tmp_path, "init", "--quiet", ".")
+    here = tmp_path / place
+    shown = run("migrate", "--dry-run", "-o", output, cwd=here)
+    (tmp_path / "a.diff").write_text(shown.out if output == "text" else "".join(shown.json["files"].values()))
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*.yaml")}
+    git(tmp_path / "one" if place == "one/agents" else here, "apply", str(tmp_path / "a.diff"))
+    after = {path: path.read_bytes() for path in before}
+    for path, data in before.items():
+        path.write_bytes(data)
+    run("migrate", cwd=here)
+    assert after == {path: path.read_bytes() for path in before} != before
+
+
+def test_a_diff_for_people_keeps_what_ends_a_line(plain: Path) -> None:
+    (plain / "a.yaml").write_bytes(MODEL.replace("\n", "\r\n").encode())
+    with patch.object(click, "echo") as echo:
+        run("migrate", "--dry-run", cwd=plain)
+    assert f"+apiVersion: {NEW}\r" in [call.args[0] for call in echo.call_args_list if call.args]
 
 
 def test_json_names_files_changes_and_diagnostics(plain: Path) -> None:
