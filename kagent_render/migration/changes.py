@@ -125,5 +125,7 @@ def _replaced(node: Node, text: str, *, as_json: bool) -> Edit:
         return Edit(node.start, node.end, json.dumps(text))
     if node.start == node.end:
         return Edit(node.start, node.end, f" {text}")
+    if node.style in ("|", ">") and node.text:
+        return Edit(node.end - len(node.text), node.end, text)  # a comment may stand behind the indicator
     quoted = node.style in ('"', "'")
     return Edit(node.start + quoted, node.end - quoted, text)

@@ -51,10 +51,15 @@ def break_ending(text: str, position: int) -> str:
     return found if found in ("\r\n", "\r", "\n") else break_style(text, 0)
 
 
-def entry_column(text: str, index: int) -> int:
-    """The column of the entry whose key is at `index`: of the `?` before it, where there is one."""
+def entry_start(text: str, index: int) -> int:
+    """Where the entry begins whose key is at `index`: at the `?` before it, where its line has one."""
     before = text[line_start(text, index) : index].rstrip(" \t")
-    return len(before) - 1 if before.endswith("?") else column(text, index)
+    return line_start(text, index) + len(before) - 1 if before.endswith("?") else index
+
+
+def entry_column(text: str, index: int) -> int:
+    """The column of the entry whose key is at `index`."""
+    return column(text, entry_start(text, index))
 
 
 def column(text: str, index: int) -> int:

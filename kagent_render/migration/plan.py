@@ -202,9 +202,12 @@ def _of_old(document: Document, fault: Diagnostic) -> Diagnostic:
 def _unwritable(source: SourceText, tasks: Sequence[Task]) -> Diagnostic:
     task, field = find_obstacle(source, tasks)
     document = task.located.document
-    return document.fault(
-        Reason.NOT_MIGRATABLE,
-        field,
-        f"{document.ref.kind} `{document.ref.name}` cannot be edited in place without another change",
-        hint="write it out, without anchors, aliases and merges that others use, or migrate it by hand",
-    )
+    name = document.ref.name
+    if task.addition is None:
+        message = f"{document.ref.kind} `{name}` cannot be edited in place without another change"
+        hint = "write it out, without anchors, aliases and merges that others use, or migrate it by hand"
+    else:
+        message = f"RemoteMCPServer `{name}` cannot be written behind MCPServer `{name}`"
+        url = task.addition["spec"]["url"]
+        hint = f"write it into a file of its own, with `spec.url: {url}`, and migrate again"
+    return document.fault(Reason.NOT_MIGRATABLE, field, message, hint=hint)

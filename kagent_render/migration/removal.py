@@ -13,6 +13,7 @@ from kagent_render.migration.lines import (
     break_before,
     column,
     entry_column,
+    entry_start,
     line_end,
     line_start,
     next_line,
@@ -52,7 +53,7 @@ def _ends_in_block_scalar(node: Node) -> bool:
 
 
 def _from_flow(text: str, mapping: Node, entry: Entry) -> list[Edit]:
-    start, end = entry.key.outer, entry.value.end
+    start, end = entry_start(text, entry.key.outer), entry.value.end
     after = _COMMA.match(text, end, mapping.end)
     behind = after.end() if after else end
     before = None if after else _comma_before(text, mapping, entry)

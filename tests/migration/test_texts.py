@@ -73,6 +73,11 @@ REMOVALS = {
     "in flow, last with a comma": ("spec: {a: 1, harnesses: {}, }\n", "spec: {a: 1, }\n"),
     "in flow, first": ("spec: {harnesses: {}, a: 1}\n", "spec: {a: 1}\n"),
     "in flow, alone": ("spec: {harnesses: {}}\n", "spec: {}\n"),
+    "in flow, as an explicit key": ("spec: {? harnesses : {}, a: 1}\n", "spec: {a: 1}\n"),
+    "in broad flow, as an explicit key": (
+        "spec: {\n  ? harnesses : {},\n  a: 1\n}\n",
+        "spec: {\n  a: 1\n}\n",
+    ),
     "in broad flow": (
         "spec: {\n  a: 1, # a\n  harnesses: {}, # h\n  b: 2 # b\n}\n",
         "spec: {\n  a: 1, # a\n  b: 2 # b\n}\n",
@@ -166,7 +171,8 @@ SCALARS = {
     "a tag": ("kind: !!str a", "kind: !!str b"),
     "an anchor": ("kind: &k a", "kind: &k b"),
     "a tag and an anchor": ("kind: &k !!str 'a'", "kind: &k !!str 'b'"),
-    "a block": ("kind: |-\n    a", "kind: b"),
+    "a block": ("kind: |-\n    a", "kind: |-\n    b"),
+    "a block with a comment": ("kind: >- # a\n    a\n\n  # a", "kind: >- # a\n    b\n\n  # a"),
     "a line of its own": ("kind:\n    a", "kind:\n    b"),
     "a tab": ("kind:\ta\t# a", "kind:\tb\t# a"),
     "flow": ("{x: 1, kind: a}", "{x: 1, kind: b}"),
