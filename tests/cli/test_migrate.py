@@ -6,7 +6,9 @@ import os
 import re
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import click
@@ -15,6 +17,8 @@ import pytest
 from kagent_render.cli.migrate import run as migrate_run
 from kagent_render.emit.disk import DiskOutput
 from kagent_render.migration import rules
+from kagent_render.source.reader import Listing, ReadError
+from kagent_render.source.worktree import WorkTree
 from kagent_render.source.yaml import read_yaml
 from tests.cli.team import CONFIG, HARNESS, edit, write_team
 from tests.parts import REPOSITORY
@@ -270,6 +274,11 @@ def with_a_needed_anchor(root: Path) -> None:
     )
 
 
+def with_a_file_that_does_not_parse(root: Path) -> None:
+    """A Harness that the templates leave out, in a text that is no YAML."""
+    (root / "other.yaml").write_text(HARNESS.replace("name: runtime", "name: other") + "\t- x\n")
+
+
 def with_a_fault(root: Path) -> None:
     """A pair that does not prepare as it is."""
     edit(root / "lead.yaml", "{name: aws}", "{name: gone}")
@@ -288,6 +297,7 @@ REFUSALS: list[tuple[Callable[[Path], None], int, str, str, str]] = [
         "apiVersion",
         "AgentTemplate `helper` cannot be edited in place",
     ),
+    (with_a_file_that_does_not_parse, 1, "YAMLInvalid", "None", "a value starts with"),
     (with_a_fault, 1, "ModelConfigNotFound", "spec.modelConfig.name", "gone"),
 ]
 
@@ -310,6 +320,20 @@ def test_a_root_that_cannot_be_moved_whole_is_left_alone(
         assert message in fault["message"]
         assert fault["hint"]
     assert "✗ nothing was migrated" in run("migrate", cwd=plain).err
+
+
+def test_nothing_is_moved_where_a_folder_cannot_be_read(plain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = WorkTree.files
+
+    def partial(self: WorkTree, folder: str = "", **flags: Any) -> Listing:
+        listing = real(self, folder, **flags)
+        return listing if folder else replace(listing, unreadable=(ReadError("x", "cannot be read"),))
+
+    before = tree(plain)
+    monkeypatch.setattr(WorkTree, "files", partial)
+    [fault] = run("migrate", "-o", "json", cwd=plain).faults
+    assert fault["reason"] == "SourceUnreadable"
+    assert tree(plain) == before
 
 
 def test_new_pairs_are_accepted_where_that_is_asked_for(plain: Path) -> None:
@@ -347,7 +371,7 @@ def test_files_that_are_no_sources_are_left_alone(plain: Path) -> None:
         ".hidden/x.yaml": HARNESS,
         "charts/x.yaml": HARNESS,
         "charts/helm.yaml": f"apiVersion: {OLD}\nkind: Harness\nname: {{{{ .Values.x }}}}\n",
-        "helm.yaml": f"apiVersion: {OLD}\nkind: Harness\nname: {{{{ .Values.x }}}}: y\n",
+        "texts.yaml": "kind: ConfigMap\nname: {{ .Values.x }}: y\n",
         "kustomization.yaml": "patches: [{path: patch.yaml}]\n",
         "patch.yaml": HARNESS,
         "nested/kagent-render.yaml": "apiVersion: render.kagent.dev/v1alpha1\nkind: RenderConfig\nspec: {}\n",
@@ -361,7 +385,7 @@ def test_files_that_are_no_sources_are_left_alone(plain: Path) -> None:
         (plain / path).write_text(text)
     done = run("migrate", cwd=plain)
     assert done.status == 0, done.err
-    assert "warning[YAMLInvalid]" in done.err
+    assert "warning[SourceSkipped]" in done.err
     assert {path: (plain / path).read_text() for path in others} == others
 
 
