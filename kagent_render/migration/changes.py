@@ -70,6 +70,13 @@ def changed_value(value: Any, change: Change) -> Any:
             return _with(value, path, lambda mapping: {**(mapping or {}), **values})
 
 
+def value_at(value: Any, path: FieldPath) -> Any:
+    """What data hold at a path that is there."""
+    for step in path:
+        value = value[step]
+    return value
+
+
 def edits_of(
     text: str, root: Node, change: Change, prefix: FieldPath, *, spelled_out: bool = False
 ) -> list[Edit]:

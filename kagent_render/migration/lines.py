@@ -6,7 +6,9 @@ import re
 from typing import Final
 
 _BREAK: Final = re.compile(r"\r\n|[\r\n\x85\u2028\u2029]")
-_BREAKS: Final = "\r\n\x85\u2028\u2029"
+BREAKS: Final = "\r\n\x85\u2028\u2029"
+"""The characters that can end a line."""
+
 _COMMENT: Final = re.compile(r"([ \t]*)#")
 _ITEM: Final = re.compile(r"[ \t]*#[ \t]*-[ \t]")
 _BLANK: Final = re.compile(r"[ \t]*")
@@ -14,7 +16,7 @@ _BLANK: Final = re.compile(r"[ \t]*")
 
 def line_start(text: str, index: int) -> int:
     """Where the line of the character at `index` begins."""
-    while index > 0 and text[index - 1] not in _BREAKS:
+    while index > 0 and text[index - 1] not in BREAKS:
         index -= 1
     return index
 
@@ -35,7 +37,7 @@ def break_before(text: str, index: int) -> int:
     """Where the break begins that ends right before `index`; `index` itself without one."""
     if text[max(index - 2, 0) : index] == "\r\n":
         return index - 2
-    return index - 1 if index > 0 and text[index - 1] in _BREAKS else index
+    return index - 1 if index > 0 and text[index - 1] in BREAKS else index
 
 
 def break_style(text: str, index: int) -> str:
@@ -87,7 +89,7 @@ def is_blank(text: str, start: int) -> bool:
 
 def behind_block(text: str, end: int, indentation: int) -> int:
     """The line start behind a block that ends at `end`, with the comments below it that are deeper."""
-    position = end if end and text[end - 1] in _BREAKS else next_line(text, end)
+    position = end if end and text[end - 1] in BREAKS else next_line(text, end)
     behind = position
     while position < len(text):
         depth = comment_column(text, position)

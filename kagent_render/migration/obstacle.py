@@ -5,8 +5,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
+from kagent_render.migration.changes import value_at
 from kagent_render.migration.nodes import read_nodes
-from kagent_render.migration.rewriting import Task, attempt, expected_values, rewrite, value_at
+from kagent_render.migration.rewriting import Task, attempt, expected_values, rewrite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from kagent_render.api.decoding import decode_document
 from kagent_render.diagnostics.diagnostic import Severity
 from kagent_render.diagnostics.reasons import Reason
-from kagent_render.migration.changes import changed_value
+from kagent_render.migration.changes import changed_value, value_at
 from kagent_render.migration.files import FilePlan
 from kagent_render.migration.objects import NEW, OLD, Located, SourceText
 from kagent_render.migration.obstacle import find_obstacle
@@ -146,9 +146,7 @@ def _lists(source: SourceText, tasks: Sequence[Task]) -> Iterator[Task]:
         if task.located.document.prefix:
             moving[task.located.index, task.located.document.prefix[:-2]] += 1
     for (index, prefix), count in moving.items():
-        value = source.values[index]
-        for step in prefix:
-            value = value[step]
+        value = value_at(source.values[index], prefix)
         old = [item for item in value["items"] if isinstance(item, dict) and item.get("apiVersion") == OLD]
         if value["apiVersion"] == OLD and len(old) == count:
             locator = next(task.located.document.locator for task in tasks if task.located.index == index)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from kagent_render.migration.changes import changed_value, edits_of
+from kagent_render.migration.changes import changed_value, edits_of, value_at
 from kagent_render.migration.edits import Edit, OverlappingEditsError, apply_edits, distinct_edits
 from kagent_render.migration.insertion import NoPlaceError, add_document, add_item, step_of
 from kagent_render.migration.nodes import node_at, read_nodes
@@ -141,10 +141,3 @@ def _listed(value: Any, prefix: FieldPath) -> tuple[FieldPath, int] | None:
     index = prefix[-1]
     assert isinstance(index, int)
     return prefix[:-1], index
-
-
-def value_at(value: Any, path: FieldPath) -> Any:
-    """What data hold at a path that is there."""
-    for step in path:
-        value = value[step]
-    return value
