@@ -11,7 +11,7 @@ BREAKS: Final = "\r\n\x85\u2028\u2029"
 
 _COMMENT: Final = re.compile(r"([ \t]*)#")
 _ITEM: Final = re.compile(r"[ \t]*#[ \t]*-[ \t]")
-_BLANK: Final = re.compile(r"[ \t]*")
+_REST: Final = re.compile(rf"[ \t]*(?:#[^{BREAKS}]*)?")
 
 
 def line_start(text: str, index: int) -> int:
@@ -55,8 +55,8 @@ def break_ending(text: str, position: int) -> str:
 
 def entry_start(text: str, index: int) -> int:
     """Where the entry begins whose key is at `index`: at the `?` before it, where its line has one."""
-    before = text[line_start(text, index) : index].rstrip(" \t")
-    return line_start(text, index) + len(before) - 1 if before.endswith("?") else index
+    before = _behind_space(text, index)
+    return before - 1 if text[before - 1 : before] == "?" else index
 
 
 def entry_column(text: str, index: int) -> int:
@@ -71,7 +71,19 @@ def column(text: str, index: int) -> int:
 
 def begins_line(text: str, index: int) -> bool:
     """Whether nothing but white space stands before `index` on its line."""
-    return not text[line_start(text, index) : index].strip(" \t")
+    before = _behind_space(text, index)
+    return before == 0 or text[before - 1] in BREAKS
+
+
+def ends_line(text: str, index: int) -> bool:
+    """Whether nothing but white space and a comment stand from `index` on on its line."""
+    found = _REST.match(text, index)
+    return found is not None and (found.end() == len(text) or text[found.end()] in BREAKS)
+
+
+def on_one_line(text: str, start: int, end: int) -> bool:
+    """Whether no line ends between two places."""
+    return not _BREAK.search(text, start, end)
 
 
 def comment_column(text: str, start: int) -> int | None:
@@ -82,9 +94,7 @@ def comment_column(text: str, start: int) -> int | None:
 
 def is_blank(text: str, start: int) -> bool:
     """Whether the line that begins at `start` holds nothing."""
-    found = _BLANK.match(text, start)
-    end = found.end() if found else start
-    return end == line_end(text, start)
+    return ends_line(text, start) and comment_column(text, start) is None
 
 
 def behind_block(text: str, end: int, indentation: int) -> int:
@@ -113,3 +123,10 @@ def before_block(text: str, start: int, indentation: int) -> int:
             break
         start = above
     return start
+
+
+def _behind_space(text: str, index: int) -> int:
+    """Where the white space before `index` begins; a line may be too long to look at all of it."""
+    while index > 0 and text[index - 1] in " \t":
+        index -= 1
+    return index

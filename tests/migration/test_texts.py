@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -283,3 +284,18 @@ UNEDITABLE = {
 @pytest.mark.parametrize(("text", "change"), UNEDITABLE.values(), ids=UNEDITABLE)
 def test_a_text_that_would_say_something_else_is_left_alone(text: str, change: Change) -> None:
     assert rewritten(text, change) is None
+
+
+def test_a_text_of_one_long_line_takes_no_long_time() -> None:
+    item = {
+        "apiVersion": "kagent.dev/v1alpha2",
+        "kind": "AgentTemplate",
+        "spec": {"a": "x" * 300, "harnesses": {}},
+    }
+    text = json.dumps({"apiVersion": "v1", "kind": "List", "items": [item] * 1000})
+    source = read_source("a.json", text.encode())
+    started = time.perf_counter()
+    found = rewrite(source, [Task(located, (REMOVE,)) for located in source.objects])
+    assert time.perf_counter() - started < 10
+    assert found is not None
+    assert found.text == text.replace(', "harnesses": {}', "")
