@@ -7,6 +7,7 @@ from unittest.mock import patch
 import pytest
 
 from kagent_render.migration import rewriting
+from kagent_render.source.yaml import read_yaml
 from tests.migration.roots import OLD, migrated
 
 MODEL = (
@@ -53,7 +54,7 @@ def test_a_text_that_an_object_beside_needs_is_told() -> None:
 
 def test_a_file_is_not_read_once_for_each_of_its_objects() -> None:
     text = templates([*[SHARED] * 200, GONE], "")
-    with patch.object(rewriting, "read_yaml", wraps=rewriting.read_yaml) as reading:
+    with patch.object(rewriting, "read_yaml", wraps=read_yaml) as reading:
         [fault] = migrated({"a.yaml": text.encode(), "m.yaml": MODEL.encode()}).diagnostics
     assert fault.message.startswith("AgentTemplate `t200`")
     assert reading.call_count < 40
