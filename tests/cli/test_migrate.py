@@ -322,6 +322,13 @@ def test_a_root_that_cannot_be_moved_whole_is_left_alone(
     assert "✗ nothing was migrated" in run("migrate", cwd=plain).err
 
 
+def test_a_file_that_does_not_parse_is_told_where_nothing_else_moves(plain: Path) -> None:
+    run("migrate", cwd=plain)
+    with_a_file_that_does_not_parse(plain)
+    [fault] = run("migrate", "-o", "json", cwd=plain).faults
+    assert fault["reason"] == "YAMLInvalid"
+
+
 def test_nothing_is_moved_where_a_folder_cannot_be_read(plain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = WorkTree.files
 
