@@ -70,6 +70,13 @@ def changed_value(value: Any, change: Change) -> Any:
             return _with(value, path, lambda mapping: {**(mapping or {}), **values})
 
 
+def value_at(value: Any, path: FieldPath) -> Any:
+    """What data hold at a path that is there."""
+    for step in path:
+        value = value[step]
+    return value
+
+
 def edits_of(
     text: str, root: Node, change: Change, prefix: FieldPath, *, spelled_out: bool = False
 ) -> list[Edit]:
@@ -125,5 +132,7 @@ def _replaced(node: Node, text: str, *, as_json: bool) -> Edit:
         return Edit(node.start, node.end, json.dumps(text))
     if node.start == node.end:
         return Edit(node.start, node.end, f" {text}")
+    if node.style in ("|", ">") and node.text:
+        return Edit(node.end - len(node.text), node.end, text)  # a comment may stand behind the indicator
     quoted = node.style in ('"', "'")
     return Edit(node.start + quoted, node.end - quoted, text)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kagent_render.migration.edits import Edit
 from kagent_render.migration.lines import (
+    BREAKS,
     begins_line,
     behind_block,
     break_ending,
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from kagent_render.migration.nodes import Document, Node
 
 _STEP: Final = 2
-_BREAKS: Final = "\r\n\x85\u2028\u2029"
 
 
 class NoPlaceError(ValueError):
@@ -102,7 +102,7 @@ def _behind_in_flow(text: str, start: int, end: int, parts: list[str]) -> Edit:
 
 
 def _behind_in_block(text: str, end: int, place: int, lines: list[str]) -> Edit:
-    if end and text[end - 1] in _BREAKS:
+    if end and text[end - 1] in BREAKS:
         return Edit(end, end, indented(lines, place, break_ending(text, end)))
     position = line_end(text, end)
     line_break = break_style(text, position)
@@ -113,7 +113,7 @@ def _whole_lines(text: str, position: int, place: int, lines: list[str]) -> Edit
     """Lines from the start of a line on; behind a last line without a break, that stays the last's way."""
     line_break = break_ending(text, position)
     written = indented(lines, place, line_break)
-    if position and text[position - 1] not in _BREAKS:
+    if position and text[position - 1] not in BREAKS:
         written = line_break + written.removesuffix(line_break)
     return Edit(position, position, written)
 

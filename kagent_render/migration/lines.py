@@ -6,15 +6,17 @@ import re
 from typing import Final
 
 _BREAK: Final = re.compile(r"\r\n|[\r\n\x85\u2028\u2029]")
-_BREAKS: Final = "\r\n\x85\u2028\u2029"
+BREAKS: Final = "\r\n\x85\u2028\u2029"
+"""The characters that can end a line."""
+
 _COMMENT: Final = re.compile(r"([ \t]*)#")
 _ITEM: Final = re.compile(r"[ \t]*#[ \t]*-[ \t]")
-_BLANK: Final = re.compile(r"[ \t]*")
+_REST: Final = re.compile(rf"[ \t]*(?:#[^{BREAKS}]*)?")
 
 
 def line_start(text: str, index: int) -> int:
     """Where the line of the character at `index` begins."""
-    while index > 0 and text[index - 1] not in _BREAKS:
+    while index > 0 and text[index - 1] not in BREAKS:
         index -= 1
     return index
 
@@ -35,7 +37,7 @@ def break_before(text: str, index: int) -> int:
     """Where the break begins that ends right before `index`; `index` itself without one."""
     if text[max(index - 2, 0) : index] == "\r\n":
         return index - 2
-    return index - 1 if index > 0 and text[index - 1] in _BREAKS else index
+    return index - 1 if index > 0 and text[index - 1] in BREAKS else index
 
 
 def break_style(text: str, index: int) -> str:
@@ -51,10 +53,15 @@ def break_ending(text: str, position: int) -> str:
     return found if found in ("\r\n", "\r", "\n") else break_style(text, 0)
 
 
+def entry_start(text: str, index: int) -> int:
+    """Where the entry begins whose key is at `index`: at the `?` before it, where its line has one."""
+    before = _behind_space(text, index)
+    return before - 1 if text[before - 1 : before] == "?" else index
+
+
 def entry_column(text: str, index: int) -> int:
-    """The column of the entry whose key is at `index`: of the `?` before it, where there is one."""
-    before = text[line_start(text, index) : index].rstrip(" \t")
-    return len(before) - 1 if before.endswith("?") else column(text, index)
+    """The column of the entry whose key is at `index`."""
+    return column(text, entry_start(text, index))
 
 
 def column(text: str, index: int) -> int:
@@ -64,7 +71,19 @@ def column(text: str, index: int) -> int:
 
 def begins_line(text: str, index: int) -> bool:
     """Whether nothing but white space stands before `index` on its line."""
-    return not text[line_start(text, index) : index].strip(" \t")
+    before = _behind_space(text, index)
+    return before == 0 or text[before - 1] in BREAKS
+
+
+def ends_line(text: str, index: int) -> bool:
+    """Whether nothing but white space and a comment stand from `index` on on its line."""
+    found = _REST.match(text, index)
+    return found is not None and (found.end() == len(text) or text[found.end()] in BREAKS)
+
+
+def on_one_line(text: str, start: int, end: int) -> bool:
+    """Whether no line ends between two places."""
+    return not _BREAK.search(text, start, end)
 
 
 def comment_column(text: str, start: int) -> int | None:
@@ -75,14 +94,12 @@ def comment_column(text: str, start: int) -> int | None:
 
 def is_blank(text: str, start: int) -> bool:
     """Whether the line that begins at `start` holds nothing."""
-    found = _BLANK.match(text, start)
-    end = found.end() if found else start
-    return end == line_end(text, start)
+    return ends_line(text, start) and comment_column(text, start) is None
 
 
 def behind_block(text: str, end: int, indentation: int) -> int:
     """The line start behind a block that ends at `end`, with the comments below it that are deeper."""
-    position = end if end and text[end - 1] in _BREAKS else next_line(text, end)
+    position = end if end and text[end - 1] in BREAKS else next_line(text, end)
     behind = position
     while position < len(text):
         depth = comment_column(text, position)
@@ -106,3 +123,10 @@ def before_block(text: str, start: int, indentation: int) -> int:
             break
         start = above
     return start
+
+
+def _behind_space(text: str, index: int) -> int:
+    """Where the white space before `index` begins; a line may be too long to look at all of it."""
+    while index > 0 and text[index - 1] in " \t":
+        index -= 1
+    return index

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Final
 from kagent_render.api.decoding import decode_document
 from kagent_render.diagnostics.diagnostic import Severity
 from kagent_render.diagnostics.reasons import Reason
-from kagent_render.migration.changes import changed_value
+from kagent_render.migration.changes import changed_value, value_at
 from kagent_render.migration.files import FilePlan
 from kagent_render.migration.objects import NEW, OLD, Located, SourceText
-from kagent_render.migration.rewriting import Rewriting, Task, culprit, rewrite
+from kagent_render.migration.obstacle import find_obstacle
+from kagent_render.migration.rewriting import Rewriting, Task, rewrite
 from kagent_render.migration.rules import TO_NEW, harness_changes, template_changes
 from kagent_render.migration.servers import is_same_server, present_server, remote_server, server_uses, taken
 from kagent_render.migration.store import plan_index
@@ -145,9 +146,7 @@ def _lists(source: SourceText, tasks: Sequence[Task]) -> Iterator[Task]:
         if task.located.document.prefix:
             moving[task.located.index, task.located.document.prefix[:-2]] += 1
     for (index, prefix), count in moving.items():
-        value = source.values[index]
-        for step in prefix:
-            value = value[step]
+        value = value_at(source.values[index], prefix)
         old = [item for item in value["items"] if isinstance(item, dict) and item.get("apiVersion") == OLD]
         if value["apiVersion"] == OLD and len(old) == count:
             locator = next(task.located.document.locator for task in tasks if task.located.index == index)
@@ -199,10 +198,14 @@ def _of_old(document: Document, fault: Diagnostic) -> Diagnostic:
 
 
 def _unwritable(source: SourceText, tasks: Sequence[Task]) -> Diagnostic:
-    document = culprit(source, tasks).located.document
-    return document.fault(
-        Reason.NOT_MIGRATABLE,
-        (),
-        f"{document.ref.kind} `{document.ref.name}` cannot be edited in place without another change",
-        hint="write it out, without anchors, aliases and merges that others use, or migrate it by hand",
-    )
+    task, field = find_obstacle(source, tasks)
+    document = task.located.document
+    name = document.ref.name
+    if task.addition is None:
+        message = f"{document.ref.kind} `{name}` cannot be edited in place without another change"
+        hint = "write it out, without anchors, aliases and merges that others use, or migrate it by hand"
+    else:
+        message = f"RemoteMCPServer `{name}` cannot be written behind MCPServer `{name}`"
+        url = task.addition["spec"]["url"]
+        hint = f"write it into a file of its own, with `spec.url: {url}`, and migrate again"
+    return document.fault(Reason.NOT_MIGRATABLE, field, message, hint=hint)

@@ -12,17 +12,18 @@ from kagent_render.migration.lines import (
     behind_block,
     break_before,
     column,
+    ends_line,
     entry_column,
-    line_end,
+    entry_start,
     line_start,
     next_line,
+    on_one_line,
 )
 
 if TYPE_CHECKING:
     from kagent_render.migration.nodes import Entry, Node
 
 _COMMA: Final = re.compile(r"(?:\s|#[^\r\n]*)*,")
-_REST: Final = re.compile(r"[ \t]*(?:#.*)?")
 _SPACES: Final = re.compile(r"[ \t]*")
 
 
@@ -52,11 +53,11 @@ def _ends_in_block_scalar(node: Node) -> bool:
 
 
 def _from_flow(text: str, mapping: Node, entry: Entry) -> list[Edit]:
-    start, end = entry.key.outer, entry.value.end
+    start, end = entry_start(text, entry.key.outer), entry.value.end
     after = _COMMA.match(text, end, mapping.end)
     behind = after.end() if after else end
     before = None if after else _comma_before(text, mapping, entry)
-    if begins_line(text, start) and _ends_line(text, behind):
+    if begins_line(text, start) and ends_line(text, behind):
         first = before_block(text, line_start(text, start), column(text, start))
         lines = Edit(first, next_line(text, behind))
         return [lines] if before is None else [Edit(before, before + 1), lines]
@@ -65,7 +66,7 @@ def _from_flow(text: str, mapping: Node, entry: Entry) -> list[Edit]:
         return [Edit(start, spaces.end() if spaces else behind)]
     if before is None:
         return [Edit(start, end)]
-    if line_start(text, before) == line_start(text, start):
+    if on_one_line(text, before, start):
         return [Edit(before, end)]
     return [Edit(before, before + 1), Edit(start, end)]
 
@@ -77,9 +78,3 @@ def _comma_before(text: str, mapping: Node, entry: Entry) -> int | None:
         return None
     found = _COMMA.match(text, mapping.entries[at - 1].value.end, entry.key.outer)
     return found.end() - 1 if found else None
-
-
-def _ends_line(text: str, index: int) -> bool:
-    """Whether nothing but a comment follows on the line."""
-    found = _REST.match(text, index, line_end(text, index))
-    return found is not None and found.end() == line_end(text, index)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from kagent_render.migration.changes import changed_value, edits_of
+from kagent_render.migration.changes import changed_value, edits_of, value_at
 from kagent_render.migration.edits import Edit, OverlappingEditsError, apply_edits, distinct_edits
 from kagent_render.migration.insertion import NoPlaceError, add_document, add_item, step_of
 from kagent_render.migration.nodes import node_at, read_nodes
+from kagent_render.migration.secrets import secret_texts
 from kagent_render.source.failure import YAMLInvalidError
 from kagent_render.source.yaml import read_yaml
 
@@ -41,19 +42,19 @@ class Rewriting:
 def rewrite(source: SourceText, tasks: Sequence[Task]) -> Rewriting | None:
     """The file with every task done; None where it is written in a way that edits cannot change so."""
     documents, expected = read_nodes(source.text), expected_values(source, tasks)
+    secrets = secret_texts(documents)
     for spelled_out in (False, True):
-        found = _attempt(source, documents, tasks, spelled_out=spelled_out)
-        if found is not None and found[1] == expected:
+        found = attempt(source, documents, tasks, spelled_out=spelled_out)
+        if found is not None and found[1] == expected and _secrets_stay(secrets, found[0].text):
             return found[0]
     return None
 
 
-def culprit(source: SourceText, tasks: Sequence[Task]) -> Task:
-    """The first task that cannot be done by itself, else the first of those that cannot be done together."""
-    return next((task for task in tasks if rewrite(source, [task]) is None), tasks[0])
+def _secrets_stay(secrets: list[Any], text: str) -> bool:
+    return not secrets or secrets == secret_texts(read_nodes(text))
 
 
-def _attempt(
+def attempt(
     source: SourceText, documents: Sequence[Document], tasks: Sequence[Task], *, spelled_out: bool
 ) -> tuple[Rewriting, list[Any]] | None:
     """The file rewritten in one way, and the data that it then holds; None where it is not YAML."""
@@ -72,10 +73,10 @@ def expected_values(source: SourceText, tasks: Sequence[Task]) -> list[Any]:
     values: list[Any] = [_copied(value) for value in source.values]
     for task in tasks:
         index, prefix = task.located.index, task.located.document.prefix
-        value = _at(values, (index, *prefix))
+        value = value_at(values, (index, *prefix))
         for change in task.changes:
             value = changed_value(value, change)
-        _at(values, (index, *prefix)[:-1])[(index, *prefix)[-1]] = value
+        value_at(values, (index, *prefix)[:-1])[(index, *prefix)[-1]] = value
     for task in sorted(tasks, key=_place, reverse=True):
         if task.addition is not None:
             _add(values, task)
@@ -129,20 +130,14 @@ def _add(values: list[Any], task: Task) -> None:
     """Put an addition where `_additions` writes it."""
     index = task.located.index
     listed = _listed(values[index], task.located.document.prefix)
-    among, at = (_at(values[index], listed[0]), listed[1]) if listed else (values, index)
+    among, at = (value_at(values[index], listed[0]), listed[1]) if listed else (values, index)
     among.insert(at + 1, task.addition)
 
 
 def _listed(value: Any, prefix: FieldPath) -> tuple[FieldPath, int] | None:
     """The items and the place among them of an object in a List of objects of any kind; None elsewhere."""
-    if not prefix or _at(value, prefix[:-2])["kind"] != "List":
+    if not prefix or value_at(value, prefix[:-2])["kind"] != "List":
         return None
     index = prefix[-1]
     assert isinstance(index, int)
     return prefix[:-1], index
-
-
-def _at(value: Any, path: FieldPath) -> Any:
-    for step in path:
-        value = value[step]
-    return value

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kagent_render.api.hub import S3Source, Variant
 from kagent_render.compile.artifact_pins import artifact_fields
-from kagent_render.migration.changes import AddKeys, Change, RemoveKey, RenameKey, SetText
+from kagent_render.migration.changes import AddKeys, Change, RemoveKey, RenameKey, SetText, value_at
 from kagent_render.migration.objects import NEW
 from kagent_render.migration.store import with_endpoint
 from kagent_render.preparation.completeness import image_of, snapshot_location_of, worker_pool_of
@@ -56,13 +56,7 @@ def template_changes(template: AgentTemplate, policy: Policy) -> Iterator[Change
         if moved == source.origin or not isinstance(moved, S3Source) or moved.endpoint is None:
             continue
         place = (*field, "bucket", "s3")
-        if "endpoint" in _at(template.document.value, place):
+        if "endpoint" in value_at(template.document.value, place):
             yield SetText((*place, "endpoint"), moved.endpoint)
         else:
             yield AddKeys(place, "bucket", {"endpoint": moved.endpoint})
-
-
-def _at(value: Any, path: tuple[str | int, ...]) -> Any:
-    for step in path:
-        value = value[step]
-    return value

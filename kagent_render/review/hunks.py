@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Final
 
+from kagent_render.review.anchors import anchors
 from kagent_render.review.fact import masked
 
 _CONTEXT: Final = 3
 _MOST_COMPARED: Final = 1_000_000
-"""Lines of one side times lines of the other that are compared; beyond it, all are replaced."""
+"""Lines of one side times lines of the other that are compared, in texts that are not very long."""
+_MOST_PER_LINE: Final = 100
+"""The same for each line of longer ones; beyond it, all are replaced."""
+_SHORT: Final = 200
+"""Lines from which on `SequenceMatcher` takes no notice of those that are there often."""
 
 Opcode = tuple[str, int, int, int, int]
 
@@ -50,18 +55,43 @@ def _opcodes(old: Sequence[str], new: Sequence[str]) -> list[Opcode]:
     head = _common(old, new)
     tail = _common(old[head:][::-1], new[head:][::-1])
     old_end, new_end = len(old) - tail, len(new) - tail
-    inner_old, inner_new = old[head:old_end], new[head:new_end]
-    if len(inner_old) * len(inner_new) > _MOST_COMPARED:
-        inner: list[Opcode] = [("replace", 0, len(inner_old), 0, len(inner_new))]
-    else:
-        inner = [*SequenceMatcher(None, inner_old, inner_new).get_opcodes()]
+    inner = _inner(old[head:old_end], new[head:new_end])
     moved = [(kind, a + head, b + head, c + head, d + head) for kind, a, b, c, d in inner]
     ends: list[Opcode] = [
         ("equal", 0, head, 0, head),
         *moved,
         ("equal", old_end, len(old), new_end, len(new)),
     ]
-    return [found for found in ends if found[1] < found[2] or found[3] < found[4]]
+    return _joined(found for found in ends if found[1] < found[2] or found[3] < found[4])
+
+
+def _inner(old: Sequence[str], new: Sequence[str]) -> Iterator[Opcode]:
+    """Texts that are not short are compared between the lines that are once in both."""
+    left = max(_MOST_COMPARED, (len(old) + len(new)) * _MOST_PER_LINE)
+    shared = anchors(old, new) if len(new) >= _SHORT else []
+    a = c = 0
+    for b, d in [*shared, (len(old), len(new))]:
+        left -= (cost := (b - a) * (d - c))
+        if left < 0:
+            left += cost
+            yield "replace", a, b, c, d
+        else:
+            for kind, *places in SequenceMatcher(None, old[a:b], new[c:d]).get_opcodes():
+                yield kind, places[0] + a, places[1] + a, places[2] + c, places[3] + c
+        yield "equal", b, min(b + 1, len(old)), d, min(d + 1, len(new))
+        a, c = b + 1, d + 1
+
+
+def _joined(opcodes: Iterable[Opcode]) -> list[Opcode]:
+    """Neighbours that are equal as one."""
+    joined: list[Opcode] = []
+    for found in opcodes:
+        if joined and found[0] == "equal" == joined[-1][0]:
+            _, old_start, _, new_start, _ = joined.pop()
+            joined.append(("equal", old_start, found[2], new_start, found[4]))
+        else:
+            joined.append(found)
+    return joined
 
 
 def _common(old: Sequence[str], new: Sequence[str]) -> int:

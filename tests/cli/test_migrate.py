@@ -6,16 +6,21 @@ import os
 import re
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
+import click
 import pytest
 
 from kagent_render.cli.migrate import run as migrate_run
 from kagent_render.emit.disk import DiskOutput
 from kagent_render.migration import rules
+from kagent_render.source.reader import Listing, ReadError
+from kagent_render.source.worktree import WorkTree
 from kagent_render.source.yaml import read_yaml
-from tests.cli.team import HARNESS, edit, write_team
+from tests.cli.team import CONFIG, HARNESS, edit, write_team
 from tests.parts import REPOSITORY
 from tests.running import EXAMPLE, copy_example, run, tree
 from tests.source.git_repositories import git
@@ -27,6 +32,8 @@ kind: ModelConfig
 metadata: {{namespace: team, name: big}}
 spec: {{provider: OpenAI, model: m, openAI: {{reasoningEffort: max}}}}
 """
+MODEL = f"apiVersion: {OLD}\nkind: ModelConfig\nmetadata: {{namespace: team, name: m}}\nspec: {{model: m}}\n"
+LAST = "".join([*MODEL.splitlines(keepends=True)[1:], f"apiVersion: {OLD}\n"])
 DESK = """\
 apiVersion: kagent.dev/v1alpha1
 kind: MCPServer
@@ -131,6 +138,49 @@ def test_the_diff_can_be_applied_by_git(plain: Path, tmp_path: Path) -> None:
     }
 
 
+ODD_FILES = {
+    "tabs": ("a.yaml", MODEL.replace("{model: m}", "\t{model:\tm}\t# m")),
+    "no last line feed": ("a.yaml", MODEL.rstrip()),
+    "a last line without line feed that changes": ("a.yaml", LAST.rstrip()),
+    "a byte order mark": ("a.yaml", f"\ufeff{MODEL}"),
+    "a name of odd characters": ('a\t"\\\u00e9 b.yaml', MODEL),
+    "a folder": ("below/a.yaml", MODEL),
+}
+
+
+@pytest.mark.parametrize(("name", "text"), ODD_FILES.values(), ids=ODD_FILES)
+@pytest.mark.parametrize("place", [".", "one", "one/agents"])
+@pytest.mark.parametrize("output", ["text", "json"])
+def test_a_diff_of_any_text_and_place_can_be_applied_by_git(
+    tmp_path: Path, name: str, text: str, place: str, output: str
+) -> None:
+    for root in ["one", "two"][: 2 if place == "." else 1]:
+        file = tmp_path / root / name
+        (tmp_path / root / "agents").mkdir(parents=True)
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(text.encode())
+        (tmp_path / root / "agents/b.yaml").write_text(MODEL.replace("name: m", "name: other"))
+        (tmp_path / root / "kagent-render.yaml").write_text(CONFIG)
+    git(tmp_path, "init", "--quiet", ".")
+    here = tmp_path / place
+    shown = run("migrate", "--dry-run", "-o", output, cwd=here)
+    (tmp_path / "a.diff").write_text(shown.out if output == "text" else "".join(shown.json["files"].values()))
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*.yaml")}
+    git(tmp_path / "one" if place == "one/agents" else here, "apply", str(tmp_path / "a.diff"))
+    after = {path: path.read_bytes() for path in before}
+    for path, data in before.items():
+        path.write_bytes(data)
+    run("migrate", cwd=here)
+    assert after == {path: path.read_bytes() for path in before} != before
+
+
+def test_a_diff_for_people_keeps_what_ends_a_line(plain: Path) -> None:
+    (plain / "a.yaml").write_bytes(MODEL.replace("\n", "\r\n").encode())
+    with patch.object(click, "echo") as echo:
+        run("migrate", "--dry-run", cwd=plain)
+    assert f"+apiVersion: {NEW}\r" in [call.args[0] for call in echo.call_args_list if call.args]
+
+
 def test_json_names_files_changes_and_diagnostics(plain: Path) -> None:
     (plain / "big.yaml").write_text(MAX)
     done = run("migrate", "--dry-run", "-o", "json", cwd=plain)
@@ -224,6 +274,11 @@ def with_a_needed_anchor(root: Path) -> None:
     )
 
 
+def with_a_file_that_does_not_parse(root: Path) -> None:
+    """A Harness that the templates leave out, in a text that is no YAML."""
+    (root / "other.yaml").write_text(HARNESS.replace("name: runtime", "name: other") + "\t- x\n")
+
+
 def with_a_fault(root: Path) -> None:
     """A pair that does not prepare as it is."""
     edit(root / "lead.yaml", "{name: aws}", "{name: gone}")
@@ -235,7 +290,14 @@ REFUSALS: list[tuple[Callable[[Path], None], int, str, str, str]] = [
     (without_pool, 1, "InvalidSpec", "spec.substrate.workerPoolRef.name", "names no worker pool"),
     (without_location, 1, "InvalidSpec", "spec.substrate.snapshotPolicy.location", "names no snapshot"),
     (without_image, 1, "InvalidSpec", "spec.workload.image", "the Harness names no image"),
-    (with_a_needed_anchor, 1, "NotMigratable", "None", "AgentTemplate `helper` cannot be edited in place"),
+    (
+        with_a_needed_anchor,
+        1,
+        "NotMigratable",
+        "apiVersion",
+        "AgentTemplate `helper` cannot be edited in place",
+    ),
+    (with_a_file_that_does_not_parse, 1, "YAMLInvalid", "None", "a value starts with"),
     (with_a_fault, 1, "ModelConfigNotFound", "spec.modelConfig.name", "gone"),
 ]
 
@@ -258,6 +320,27 @@ def test_a_root_that_cannot_be_moved_whole_is_left_alone(
         assert message in fault["message"]
         assert fault["hint"]
     assert "✗ nothing was migrated" in run("migrate", cwd=plain).err
+
+
+def test_a_file_that_does_not_parse_is_told_where_nothing_else_moves(plain: Path) -> None:
+    run("migrate", cwd=plain)
+    with_a_file_that_does_not_parse(plain)
+    [fault] = run("migrate", "-o", "json", cwd=plain).faults
+    assert fault["reason"] == "YAMLInvalid"
+
+
+def test_nothing_is_moved_where_a_folder_cannot_be_read(plain: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = WorkTree.files
+
+    def partial(self: WorkTree, folder: str = "", **flags: Any) -> Listing:
+        listing = real(self, folder, **flags)
+        return listing if folder else replace(listing, unreadable=(ReadError("x", "cannot be read"),))
+
+    before = tree(plain)
+    monkeypatch.setattr(WorkTree, "files", partial)
+    [fault] = run("migrate", "-o", "json", cwd=plain).faults
+    assert fault["reason"] == "SourceUnreadable"
+    assert tree(plain) == before
 
 
 def test_new_pairs_are_accepted_where_that_is_asked_for(plain: Path) -> None:
@@ -295,7 +378,7 @@ def test_files_that_are_no_sources_are_left_alone(plain: Path) -> None:
         ".hidden/x.yaml": HARNESS,
         "charts/x.yaml": HARNESS,
         "charts/helm.yaml": f"apiVersion: {OLD}\nkind: Harness\nname: {{{{ .Values.x }}}}\n",
-        "helm.yaml": f"apiVersion: {OLD}\nkind: Harness\nname: {{{{ .Values.x }}}}: y\n",
+        "texts.yaml": "kind: ConfigMap\nname: {{ .Values.x }}: y\n",
         "kustomization.yaml": "patches: [{path: patch.yaml}]\n",
         "patch.yaml": HARNESS,
         "nested/kagent-render.yaml": "apiVersion: render.kagent.dev/v1alpha1\nkind: RenderConfig\nspec: {}\n",
@@ -309,7 +392,7 @@ def test_files_that_are_no_sources_are_left_alone(plain: Path) -> None:
         (plain / path).write_text(text)
     done = run("migrate", cwd=plain)
     assert done.status == 0, done.err
-    assert "warning[YAMLInvalid]" in done.err
+    assert "warning[SourceSkipped]" in done.err
     assert {path: (plain / path).read_text() for path in others} == others
 
 

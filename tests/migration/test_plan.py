@@ -78,7 +78,9 @@ def test_json_gets_no_second_document() -> None:
         "b.yaml": LOW.encode(),
     }
     [fault] = [found for found in migrated(files).diagnostics if found.is_error]
-    assert "MCPServer `desk` cannot be edited in place" in fault.message
+    assert fault.message == "RemoteMCPServer `desk` cannot be written behind MCPServer `desk`"
+    assert fault.hint is not None
+    assert "with `spec.url: http://desk.team:3000/mcp`" in fault.hint
 
 
 def with_index(files: Mapping[str, bytes], index: bytes) -> Migration:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -73,6 +74,11 @@ REMOVALS = {
     "in flow, last with a comma": ("spec: {a: 1, harnesses: {}, }\n", "spec: {a: 1, }\n"),
     "in flow, first": ("spec: {harnesses: {}, a: 1}\n", "spec: {a: 1}\n"),
     "in flow, alone": ("spec: {harnesses: {}}\n", "spec: {}\n"),
+    "in flow, as an explicit key": ("spec: {? harnesses : {}, a: 1}\n", "spec: {a: 1}\n"),
+    "in broad flow, as an explicit key": (
+        "spec: {\n  ? harnesses : {},\n  a: 1\n}\n",
+        "spec: {\n  a: 1\n}\n",
+    ),
     "in broad flow": (
         "spec: {\n  a: 1, # a\n  harnesses: {}, # h\n  b: 2 # b\n}\n",
         "spec: {\n  a: 1, # a\n  b: 2 # b\n}\n",
@@ -166,7 +172,8 @@ SCALARS = {
     "a tag": ("kind: !!str a", "kind: !!str b"),
     "an anchor": ("kind: &k a", "kind: &k b"),
     "a tag and an anchor": ("kind: &k !!str 'a'", "kind: &k !!str 'b'"),
-    "a block": ("kind: |-\n    a", "kind: b"),
+    "a block": ("kind: |-\n    a", "kind: |-\n    b"),
+    "a block with a comment": ("kind: >- # a\n    a\n\n  # a", "kind: >- # a\n    b\n\n  # a"),
     "a line of its own": ("kind:\n    a", "kind:\n    b"),
     "a tab": ("kind:\ta\t# a", "kind:\tb\t# a"),
     "flow": ("{x: 1, kind: a}", "{x: 1, kind: b}"),
@@ -251,15 +258,44 @@ def test_a_text_of_which_others_have_need_is_written_in_place_of_its_alias() -> 
     assert rewritten(text, SetText(("apiVersion",), "new")) == text.replace("*k", "new")
 
 
+def test_no_anchor_in_a_secret_is_changed() -> None:
+    text = (
+        "apiVersion: v1\nkind: List\nitems:\n"
+        "- {apiVersion: v1, kind: Secret, stringData: {a: &k kagent.dev/v1alpha2}}\n"
+        "- apiVersion: *k\n  kind: Harness\n"
+    )
+    assert rewritten(text, SetText(("apiVersion",), "new"), at=1) == text.replace("*k", "new")
+
+
 UNEDITABLE = {
     "an anchor that others need": (
         "apiVersion: &k kagent.dev/v1alpha2\nkind: Harness\nmetadata: {annotations: {a: *k}}\n",
         SetText(("apiVersion",), "new"),
     ),
     "an anchor that goes": (f"{TEMPLATE}spec:\n  harnesses: &h {{}}\n  b: *h\n", REMOVE),
+    "an anchor that a Secret needs": (
+        "apiVersion: v1\nkind: List\nitems:\n- apiVersion: &k kagent.dev/v1alpha2\n  kind: Harness\n"
+        "- {apiVersion: v1, kind: Secret, stringData: {a: *k}}\n",
+        SetText(("apiVersion",), "new"),
+    ),
 }
 
 
 @pytest.mark.parametrize(("text", "change"), UNEDITABLE.values(), ids=UNEDITABLE)
 def test_a_text_that_would_say_something_else_is_left_alone(text: str, change: Change) -> None:
     assert rewritten(text, change) is None
+
+
+def test_a_text_of_one_long_line_takes_no_long_time() -> None:
+    item = {
+        "apiVersion": "kagent.dev/v1alpha2",
+        "kind": "AgentTemplate",
+        "spec": {"a": "x" * 300, "harnesses": {}},
+    }
+    text = json.dumps({"apiVersion": "v1", "kind": "List", "items": [item] * 1000})
+    source = read_source("a.json", text.encode())
+    started = time.perf_counter()
+    found = rewrite(source, [Task(located, (REMOVE,)) for located in source.objects])
+    assert time.perf_counter() - started < 10
+    assert found is not None
+    assert found.text == text.replace(', "harnesses": {}', "")

@@ -76,8 +76,26 @@ def test_far_edits_are_hunks_of_their_own() -> None:
     assert [line for line in hunks if line.startswith("@@")] == ["@@ -1,4 +1,4 @@", "@@ -37,4 +37,4 @@"]
 
 
+@pytest.mark.parametrize("count", [20, 2_000])
+def test_of_a_long_text_only_what_changes_is_shown(count: int) -> None:
+    before = [f"version: 1\nname: {n}\nincluded: yes\n" + "word\n" * 9 for n in range(count)]
+    after = [text.replace("1", "2", 1).replace("included: yes\n", "") for text in before]
+    hunks = unified("---\n".join(before), "---\n".join(after))
+    assert sum(line.startswith("-") for line in hunks) == 2 * count
+    assert sum(line.startswith("+") for line in hunks) == count
+
+
+def test_lines_that_long_texts_share_in_another_order_are_no_obstacle() -> None:
+    lines = [str(number) for number in range(300)]
+    before, after = "\n".join(lines), "\n".join([*lines[200:], "x", *lines[:200]])
+    hunks = unified(before, after)
+    assert applied(before, hunks) == after
+    assert sum(line.startswith("-") for line in hunks) == 100
+
+
 def test_no_text_makes_it_slow() -> None:
     started = time.perf_counter()
+    unified("\n".join(map(str, range(50_000))), "\n".join(map(str, range(50_000, 0, -1))))
     unified("\n".join(["a", "b"] * 100_000), "\n".join(["b", "a", "c"] * 100_000))
     unified("\n".join(["a"] * 999), "\n".join(["b", "a"] * 500))
     assert time.perf_counter() - started < 5

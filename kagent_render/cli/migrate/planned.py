@@ -54,14 +54,14 @@ def plan_root(root: Root, settings: Settings, progress: Progress, *, allow_new_p
     require_work_tree(root)
     progress.say("Reading manifests")
     sources = _read(root, root.config)
-    if not any(located.moves for source in sources for located in source.objects):
+    if sources is not None and not any(located.moves for source in sources for located in source.objects):
         return MigratedRoot(root, root.faults)
     contents = Contents(root, root.config, settings, progress)
     progress.say("Preparing what is there")
-    now = {source.path: source.encoded(source.text) for source in sources}
+    now = {source.path: source.encoded(source.text) for source in sources or ()}
     before, doubts = prepare_files(root, root.config, settings, now, contents)
     told = [*root.faults, *doubts, *(found for found in before.told if found.is_error)]
-    if any(found.is_error for found in told):
+    if sources is None or any(found.is_error for found in told):
         return MigratedRoot(root, tuple(distinct(told)))
     try:
         index = root.reader.read(INDEX) if root.reader.exists(INDEX) else None
@@ -83,8 +83,8 @@ def _invalid(failure: ArtifactFailure) -> Diagnostic:
     return Diagnostic(failure.reason, failure.message, hint=failure.hint, source=place, sensitive=True)
 
 
-def _read(root: Root, config: RenderConfig) -> list[SourceText]:
-    """Every source that holds objects of ours; what cannot be read or parsed is told by preparing."""
+def _read(root: Root, config: RenderConfig) -> list[SourceText] | None:
+    """Every source that holds objects of ours; None where one cannot be read or parsed, as is told later."""
     sources = []
     for path in source_files(root.reader, config).paths:
         try:
@@ -92,5 +92,5 @@ def _read(root: Root, config: RenderConfig) -> list[SourceText]:
             if _GROUP in data:
                 sources.append(read_source(path, data))
         except (ReadError, YAMLInvalidError):
-            continue
+            return None
     return sources

@@ -62,13 +62,13 @@ def prepare_files(
     documents = [found for found in sources.documents if found.ref.group != _OTHER_GROUP]
     records = read_records(root.committed, config, load_catalog())
     prepared = prepare(documents, config, records, contents, no_images, strict=settings.strict)
-    return prepared, escalate([_untouched(found) for found in sources.diagnostics], strict=settings.strict)
+    return prepared, escalate([_grave(found) for found in sources.diagnostics], strict=settings.strict)
 
 
-def _untouched(fault: Diagnostic) -> Diagnostic:
-    """What does not parse is left as it is, and keeps nothing else from being migrated."""
-    if fault.reason is Reason.YAML_INVALID:
-        return dataclasses.replace(fault, severity=Severity.WARNING)
+def _grave(fault: Diagnostic) -> Diagnostic:
+    """What cannot be read may be a Harness, whose pairs with what moves would be new when it can be."""
+    if fault.reason is Reason.SOURCE_UNREADABLE:
+        return dataclasses.replace(fault, severity=Severity.ERROR)
     return fault
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
+from kagent_render.cli.migrate.patch import patch_of
 from kagent_render.cli.options import wants_colour
 from kagent_render.cli.report import (
     RootReport,
@@ -20,21 +22,15 @@ from kagent_render.cli.report import (
 from kagent_render.diagnostics.diagnostic import Severity
 from kagent_render.diagnostics.style import Style
 from kagent_render.diagnostics.text import inert, printable
-from kagent_render.migration.objects import read_source
-from kagent_render.migration.secrecy import hidden_lines
-from kagent_render.review.hunks import unified
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Sequence
 
     from kagent_render.cli.migrate.planned import MigratedRoot
     from kagent_render.cli.options import Settings
     from kagent_render.diagnostics.diagnostic import ObjectRef
-    from kagent_render.migration.files import FilePlan
-    from kagent_render.migration.objects import SourceText
 
-_WITHHELD: Final = "(not shown, because it may hold a credential)"
+_BYTE_ORDER_MARK: Final = "\ufeff"
 _LISTED: Final = 20
 """Files up to which each is named; the others are only counted unless asked for."""
 
@@ -46,7 +42,7 @@ def print_migrated(
     reports = [_report(root, stopped=stopped) for root in roots]
     if settings.format == "json":
         files = {
-            path_from_start(file.path, root.root): "\n".join([*_diff(file), ""])
+            (path := path_from_start(file.path, root.root)): "\n".join([*patch_of(file, path), ""])
             for root in roots
             for file in (() if stopped else root.migration.files)
         }
@@ -70,25 +66,25 @@ def _report(root: MigratedRoot, *, stopped: bool) -> RootReport:
     return RootReport(root.root, (), root.diagnostics, changed)
 
 
-def _diff(file: FilePlan) -> Iterator[str]:
-    """What changes in one file, without a line that may hold a credential."""
-    old, new = read_source(file.path, file.before), read_source(file.path, file.after)
-    yield f"--- a/{file.path}"
-    yield f"+++ b/{file.path}"
-    yield from unified(old.text, new.text, lambda ours, theirs: (_without(ours, old), _without(theirs, new)))
-
-
-def _without(lines: list[str], source: SourceText) -> list[str]:
-    hidden = hidden_lines(source)
-    return [_WITHHELD if at in hidden else line for at, line in enumerate(lines)]
-
-
 def _print_diff(root: MigratedRoot, settings: Settings) -> None:
-    colour = wants_colour(settings.colour_choice, sys.stdout)
+    style = Style(wants_colour(settings.colour_choice, sys.stdout))
     for file in root.migration.files:
-        for line in _diff(file):
-            shown = printable(line.removesuffix("\r").replace("\t", "    "))
-            click.echo(inert(_coloured(shown, Style(colour))), color=colour)
+        for line in patch_of(file, _path_from_here(root.root.folder, file.path)):
+            text, end = (line[:-1], "\r") if line.endswith("\r") else (line, "")
+            click.echo(inert(_coloured(_printable(text), style)) + end, color=style.colour)
+
+
+def _path_from_here(folder: Path, path: str) -> str:
+    """A path from the working directory, where Git applies a diff; from the root where that is not below."""
+    prefix = os.path.relpath(folder)
+    return path if prefix.startswith(os.pardir) else Path(prefix, path).as_posix()
+
+
+def _printable(line: str) -> str:
+    """A line of a diff for people, with its tabs and the byte order mark that a file begins with."""
+    mark = _BYTE_ORDER_MARK if line[1:2] == _BYTE_ORDER_MARK else ""
+    shown = "\t".join(map(printable, (line[0] + line[2:] if mark else line).split("\t")))
+    return shown[:1] + mark + shown[1:]
 
 
 def _coloured(line: str, style: Style) -> str:
