@@ -6,7 +6,6 @@ alone: so whatever two objects send in one header to one host has to be the same
 
 from __future__ import annotations
 
-import dataclasses
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -37,13 +36,13 @@ MAX_HEADERS: Final = 16
 class CredentialBinding:
     """One header of one host, both in lower case: the gateway puts `prefix` and a Secret's value there.
 
-    `env` is the variable whose placeholder stands in the header until then.
+    `variables` are those whose placeholders stand in the header until then, sorted.
     """
 
     hostname: str
     header: str
     prefix: str
-    env: str
+    variables: tuple[str, ...]
     secret: SecretKeyRef
 
 
@@ -75,11 +74,21 @@ def bind_credentials(
     faults += _check_schemes(bundle, adapter, bound)
     admitted, excess = _limit(bound)
     faults += (*excess, *_check_clear(sent))  # warnings last: they give way to an error of the same field
-    return tuple(_binding(place, admitted[place]) for place in sorted(admitted)), distinct(faults)
+    holders = _holders(sent)
+    bindings = [_binding(place, admitted[place], holders[place]) for place in sorted(admitted)]
+    return tuple(bindings), distinct(faults)
 
 
-def _binding(place: tuple[str, str], use: SecretHeader) -> CredentialBinding:
-    return CredentialBinding(*place, use.prefix, use.variable, use.secret)
+def _binding(place: tuple[str, str], use: SecretHeader, variables: set[str]) -> CredentialBinding:
+    return CredentialBinding(*place, use.prefix, tuple(sorted(variables)), use.secret)
+
+
+def _holders(uses: Iterable[SecretHeader]) -> Mapping[tuple[str, str], set[str]]:
+    """The variables whose placeholders are sent in each header of each host."""
+    found: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for use in uses:
+        found[use.destination.host, use.header].add(use.variable)
+    return found
 
 
 def _merge(uses: Iterable[SecretHeader]) -> tuple[dict[tuple[str, str], SecretHeader], list[Diagnostic]]:
@@ -91,8 +100,6 @@ def _merge(uses: Iterable[SecretHeader]) -> tuple[dict[tuple[str, str], SecretHe
         other = bound.setdefault(place, use)
         if _value(use) != _value(other):
             faults.append(_conflict(use, other))
-        elif use.variable < other.variable:  # whatever the order of the tools
-            bound[place] = dataclasses.replace(other, variable=use.variable)
     return bound, faults
 
 

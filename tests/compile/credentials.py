@@ -43,10 +43,8 @@ class Bound:
 
 def text_of(binding: CredentialBinding) -> str:
     """A binding on one line: host, header, value, variable."""
-    secret = binding.secret
-    return (
-        f"{binding.hostname} {binding.header}: {binding.prefix}<{secret.name}/{secret.key}> = {binding.env}"
-    )
+    value = f"{binding.prefix}<{binding.secret.name}/{binding.secret.key}>"
+    return f"{binding.hostname} {binding.header}: {value} = {', '.join(binding.variables)}"
 
 
 def told(fault: Diagnostic) -> Told:

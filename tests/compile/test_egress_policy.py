@@ -25,7 +25,7 @@ SECRET = SecretKeyRef("s", "k")
 
 
 def binding(hostname: str, header: str, prefix: str = "") -> CredentialBinding:
-    return CredentialBinding(hostname, header, prefix, "TOKEN", SECRET)
+    return CredentialBinding(hostname, header, prefix, ("TOKEN",), SECRET)
 
 
 def test_an_origin_is_a_rule() -> None:
