@@ -64,6 +64,9 @@ def check_config(config: RenderConfig) -> Iterator[Diagnostic]:
 
         if problem := config_egress_problem(config.tools_url):
             yield _lacking(config, "tools.url", problem, "write the URL of a Service, by its DNS name")
+        if problem := config_egress_problem(policy_of(config).controller_url):
+            hint = "run the controller in a namespace whose name is no number"
+            yield _lacking(config, "controller.namespace", problem, hint)
 
 
 def needs_pause_image(target: str | None) -> bool:

@@ -199,6 +199,14 @@ AWS = ("CredentialUnsupported", "ModelConfig/aws", "spec.apiKeySecret")
         ),
         (
             {
+                "kagent-render": NEW.replace(
+                    "kagent-controller\n", "kagent-controller\n    namespace: '123'\n"
+                )
+            },
+            [("ConfigInvalid", "RenderConfig/None", "spec.controller.namespace")],
+        ),
+        (
+            {
                 "harness": HARNESS.replace(
                     "spec:\n",
                     "spec:\n  substrate: {workerPoolRef: {name: p}, snapshotPolicy: {location: s}}\n",

@@ -17,6 +17,7 @@ from kagent_render.compile.egress_policy import check_egress, config_egress_prob
 from kagent_render.compile.egress_uses import server_uses
 from kagent_render.compile.origin import origin_of
 from kagent_render.compile.policy import Policy
+from kagent_render.target.template_rules import is_host_pattern
 from tests.compile.boundaries import POLICY, Packages, agent, bundle, skill, template
 from tests.compile.credentials import KEY, Told, bound, told
 from tests.manifests import inventory, model, server
@@ -163,12 +164,15 @@ NO_NAMES = [
     "a-.example.com",
     "-a",
     f"{'a' * 64}.example.com",
+    "mcp.123",
+    "mcp.123.",
+    "mcp.0x7f",
 ]
 NAMES = [
     "a.example.com",
     "a.example.com.",
     "A.Example.COM",
-    "mcp.123",
+    "mcp.123.svc",
     "3com.example",
     "localhost",
     "xn--bcher-kva.example",
@@ -212,6 +216,13 @@ def test_a_problem_shows_no_user_and_no_password() -> None:
     assert problem == (
         "`10.0.0.1` is an IP address, and an egress policy allows hosts by their DNS names alone"
     )
+
+
+@given(st.from_regex(r"[a-c0-2_.x-]{1,12}", fullmatch=True))
+def test_what_is_not_refused_is_a_host_of_a_rule(text: str) -> None:
+    origin = origin_of(f"https://{text}")
+    host = destination_of(origin).host if origin is not None else "-"
+    assert host_problem(host) is not None or is_host_pattern(host)
 
 
 @given(st.ip_addresses())
