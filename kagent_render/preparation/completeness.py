@@ -60,13 +60,15 @@ def check_config(config: RenderConfig) -> Iterator[Diagnostic]:
         if text and (problem := generation.setting_problem(setting, text)):
             yield _lacking(config, field, problem, _CORRECT)
     if generation.INJECTS_CREDENTIALS:
-        from kagent_render.compile.egress_policy import config_egress_problem
+        from kagent_render.compile.egress_policy import config_egress_problem, config_schemes_problem
 
         if problem := config_egress_problem(config.tools_url):
             yield _lacking(config, "tools.url", problem, "write the URL of a Service, by its DNS name")
         if problem := config_egress_problem(policy_of(config).controller_url):
             hint = "run the controller in a namespace whose name is no number"
             yield _lacking(config, "controller.namespace", problem, hint)
+        if problem := config_schemes_problem(policy_of(config)):
+            yield _lacking(config, "tools.url", problem, "use `http`, or another port")
 
 
 def needs_pause_image(target: str | None) -> bool:

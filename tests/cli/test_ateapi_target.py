@@ -194,6 +194,10 @@ AWS = ("CredentialUnsupported", "ModelConfig/aws", "spec.apiKeySecret")
             [("ConfigInvalid", "RenderConfig/None", "spec.substrate.snapshotLocation")],
         ),
         (
+            {"kagent-render": NEW + "  tools: {url: 'https://Kagent-Controller.kagent:8084'}\n"},
+            [("ConfigInvalid", "RenderConfig/None", "spec.tools.url")],
+        ),
+        (
             {"kagent-render": NEW + "  tools: {url: 'https://10.0.0.1:8085'}\n"},
             [("ConfigInvalid", "RenderConfig/None", "spec.tools.url")],
         ),
