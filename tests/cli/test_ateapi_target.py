@@ -198,6 +198,10 @@ AWS = ("CredentialUnsupported", "ModelConfig/aws", "spec.apiKeySecret")
             [("ConfigInvalid", "RenderConfig/None", "spec.tools.url")],
         ),
         (
+            {"harness": HARNESS.replace("runtime@", "\N{EM SPACE}@")},
+            [("InvalidSpec", "Harness/runtime", "spec.workload.image")],
+        ),
+        (
             {"kagent-render": NEW + "  tools: {url: 'https://10.0.0.1:8085'}\n"},
             [("ConfigInvalid", "RenderConfig/None", "spec.tools.url")],
         ),
