@@ -282,6 +282,50 @@ def test_what_a_runtime_cannot_use_is_told_at_its_field(spec: str, reason: str, 
     assert "planted-token" not in faults[0].message + (faults[0].hint or "")
 
 
+@pytest.mark.parametrize(
+    "value", ["", "ftp://f.example.com", "https://f.example.com\\nhttps://g.example.com"]
+)
+def test_a_config_map_s_value_that_is_no_endpoint_is_told_where_it_is_taken_from(value: str) -> None:
+    config_map = (
+        f'apiVersion: v1\nkind: ConfigMap\nmetadata: {{namespace: team, name: f}}\ndata: {{url: "{value}"}}\n'
+    )
+    provider, faults = resolve(
+        "{provider: Foundry, model: m, foundry: {endpointFrom: {name: f, key: url}, deployment: d}}",
+        config_map,
+    )
+    assert provider is None
+    assert told(faults) == [("ProviderUnsupported", "spec.foundry.endpointFrom")]
+
+
+@pytest.mark.parametrize("place", ["", "x/y", "a@example.com/", "example.com#", "eu.west", "eu west"])
+@pytest.mark.parametrize(
+    ("spec", "field"),
+    [
+        ("{provider: Bedrock, model: m, bedrock: {region: 'PLACE'}}", "spec.bedrock.region"),
+        (
+            "{provider: GeminiVertexAI, model: m, geminiVertexAI: {projectID: p, location: 'PLACE'}}",
+            "spec.geminiVertexAI.location",
+        ),
+        (
+            "{provider: AnthropicVertexAI, model: m, anthropicVertexAI: {projectID: p, location: 'PLACE'}}",
+            "spec.anthropicVertexAI.location",
+        ),
+    ],
+)
+def test_a_region_is_one_part_of_the_endpoint_s_host(spec: str, field: str, place: str) -> None:
+    provider, faults = resolve(spec.replace("PLACE", place))
+    assert provider is None
+    assert told(faults) == [("ProviderUnsupported", field)]
+
+
+@pytest.mark.parametrize("url", ["https://bücher.example/v1", "https://a:99999", "ftp://a", "a.b/v1"])
+def test_an_address_that_cannot_be_called_is_told_for_what_it_is(url: str) -> None:
+    _, (fault,) = resolve(f"{{model: m, openAI: {{baseUrl: '{url}'}}}}")
+    assert fault.message == (
+        "`baseUrl` gives no `http` or `https` address with a host and a port that can be called"
+    )
+
+
 @pytest.mark.parametrize("number", ["warm", "1_0", " 1", "0x1p3", "nan", "inf", "1e999"])
 def test_a_setting_that_is_no_decimal_number_is_told(number: str) -> None:
     provider, _ = resolve(f"{{model: m, openAI: {{temperature: '{number}'}}}}")
