@@ -275,7 +275,9 @@ def _settings(model: ModelConfig, endpoint: str | None) -> list[EnvVar]:
             return variables
         case "Foundry":
             return [
-                variable("FOUNDRY_ENDPOINT", endpoint, "endpoint"),
+                variable(
+                    "FOUNDRY_ENDPOINT", endpoint, "endpoint" if block.get("endpoint") else "endpointFrom"
+                ),
                 variable("FOUNDRY_DEPLOYMENT", block["deployment"], "deployment"),
                 variable("FOUNDRY_API_VERSION", block["apiVersion"], "apiVersion"),
             ]

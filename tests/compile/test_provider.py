@@ -237,7 +237,10 @@ def test_foundry_takes_its_endpoint_from_a_config_map() -> None:
     assert provider is not None
     assert provider.endpoint_key == ConfigMapKeyRef("f", "url")
     assert model_settings(provider)[0]["endpoint"] == "https://f.example.com"
-    assert env_of(provider)["FOUNDRY_ENDPOINT"] == "https://f.example.com"
+    (variable,) = (variable for variable in provider.env if variable.name == "FOUNDRY_ENDPOINT")
+    assert variable.value == "https://f.example.com"
+    assert variable.origin is not None
+    assert variable.origin.field == ("spec", "foundry", "endpointFrom")
 
 
 @pytest.mark.parametrize(
