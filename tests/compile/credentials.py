@@ -69,5 +69,5 @@ def bound(
         texts = (model(llm, "chosen"), *(text.replace("{name: model}", "{name: chosen}") for text in texts))
     found = bundle(*texts, variant=variant, env=env, policy=policy, packages=packages)
     boundary, _ = compile_boundary(found, record(), policy)
-    bindings, faults = bind_credentials(found, adapter_of(found.harness.variant), boundary.env)
+    bindings, faults = bind_credentials(found, adapter_of(found.harness.variant), boundary.env, policy)
     return Bound(bindings, faults, boundary)

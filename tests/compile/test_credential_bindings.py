@@ -12,7 +12,7 @@ from kagent_render.compile.adapters.variants import adapter_of
 from kagent_render.compile.credential_bindings import bind_credentials, credential_uri
 from kagent_render.compile.destination import destination_of
 from kagent_render.compile.mcp import credential_name
-from tests.compile.boundaries import agent, template
+from tests.compile.boundaries import POLICY, agent, template
 from tests.compile.credentials import KEY, bound
 from tests.manifests import model, server
 
@@ -309,7 +309,7 @@ def test_every_bound_host_is_contacted(variant: str) -> None:
 def test_binding_what_is_bound_changes_nothing() -> None:
     found = bound(lead(mcp()), remote(header("X-Token"), header("A")), llm=LLMS["python"])
     adapter = adapter_of(found.bundle.harness.variant)
-    again = bind_credentials(found.bundle, adapter, found.boundary.env + found.boundary.env)
+    again = bind_credentials(found.bundle, adapter, found.boundary.env + found.boundary.env, POLICY)
     assert again == (found.bindings, found.faults)
 
 
