@@ -287,6 +287,13 @@ FOUNDRY = (
 )
 
 
+@pytest.mark.parametrize("variant", ["claude", "codex"])
+@pytest.mark.parametrize("llm", [AZURE, FOUNDRY])
+def test_nothing_is_said_of_the_key_of_a_model_that_a_runtime_cannot_call(variant: str, llm: str) -> None:
+    found = bound(template("lead"), llm=llm, variant=variant)
+    assert (found.texts, found.faults) == ([], [])
+
+
 def test_two_variables_of_one_secret_share_a_header_whatever_the_order() -> None:
     def of(first: str, second: str) -> list[str]:
         child = template("child").replace("{name: model}", "{name: second}")
