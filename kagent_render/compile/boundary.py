@@ -81,7 +81,7 @@ def _bind(
     from kagent_render.compile.credential_bindings import bind_credentials
     from kagent_render.compile.egress_policy import check_egress
 
-    bindings, faults = bind_credentials(bundle, adapter, env)
+    bindings, faults = bind_credentials(bundle, adapter, env, policy)
     return bindings, [*check_egress(bundle, adapter, policy), *faults]
 
 

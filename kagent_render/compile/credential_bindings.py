@@ -6,7 +6,6 @@ alone: so whatever two objects send in one header to one host has to be the same
 
 from __future__ import annotations
 
-import dataclasses
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -15,6 +14,7 @@ from kagent_render.compile.credential_faults import can_be_secret, check_header,
 from kagent_render.compile.credential_headers import literal_headers, secret_headers
 from kagent_render.compile.destination import destination_of, host_problem
 from kagent_render.compile.egress_uses import called, egress_uses
+from kagent_render.compile.origin import origin_of
 from kagent_render.diagnostics.diagnostic import Severity, distinct
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kagent_render.compile.bundle import Bundle
     from kagent_render.compile.credential_headers import LiteralHeader, SecretHeader
     from kagent_render.compile.environment import EnvVar, Provenance
+    from kagent_render.compile.policy import Policy
     from kagent_render.diagnostics.diagnostic import Diagnostic
 
     Bound = Mapping[tuple[str, str], SecretHeader]
@@ -37,13 +38,13 @@ MAX_HEADERS: Final = 16
 class CredentialBinding:
     """One header of one host, both in lower case: the gateway puts `prefix` and a Secret's value there.
 
-    `env` is the variable whose placeholder stands in the header until then.
+    `variables` are those whose placeholders stand in the header until then, sorted.
     """
 
     hostname: str
     header: str
     prefix: str
-    env: str
+    variables: tuple[str, ...]
     secret: SecretKeyRef
 
 
@@ -55,7 +56,7 @@ def credential_uri(namespace: str, secret: SecretKeyRef) -> str:
 
 
 def bind_credentials(
-    bundle: Bundle, adapter: Adapter, env: tuple[EnvVar, ...]
+    bundle: Bundle, adapter: Adapter, env: tuple[EnvVar, ...], policy: Policy
 ) -> tuple[tuple[CredentialBinding, ...], list[Diagnostic]]:
     """The bindings of a boundary, sorted by host and header, and what cannot be bound.
 
@@ -73,13 +74,24 @@ def bind_credentials(
     faults += conflicts
     faults += _check_literals(bound, literal_headers(bundle, adapter, given))
     faults += _check_schemes(bundle, adapter, bound)
+    faults += _check_tools(bundle, bound, policy)
     admitted, excess = _limit(bound)
     faults += (*excess, *_check_clear(sent))  # warnings last: they give way to an error of the same field
-    return tuple(_binding(place, admitted[place]) for place in sorted(admitted)), distinct(faults)
+    holders = _holders(sent)
+    bindings = [_binding(place, admitted[place], holders[place]) for place in sorted(admitted)]
+    return tuple(bindings), distinct(faults)
 
 
-def _binding(place: tuple[str, str], use: SecretHeader) -> CredentialBinding:
-    return CredentialBinding(*place, use.prefix, use.variable, use.secret)
+def _binding(place: tuple[str, str], use: SecretHeader, variables: set[str]) -> CredentialBinding:
+    return CredentialBinding(*place, use.prefix, tuple(sorted(variables)), use.secret)
+
+
+def _holders(uses: Iterable[SecretHeader]) -> Mapping[tuple[str, str], set[str]]:
+    """The variables whose placeholders are sent in each header of each host."""
+    found: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for use in uses:
+        found[use.destination.host, use.header].add(use.variable)
+    return found
 
 
 def _merge(uses: Iterable[SecretHeader]) -> tuple[dict[tuple[str, str], SecretHeader], list[Diagnostic]]:
@@ -91,8 +103,6 @@ def _merge(uses: Iterable[SecretHeader]) -> tuple[dict[tuple[str, str], SecretHe
         other = bound.setdefault(place, use)
         if _value(use) != _value(other):
             faults.append(_conflict(use, other))
-        elif use.variable < other.variable:  # whatever the order of the tools
-            bound[place] = dataclasses.replace(other, variable=use.variable)
     return bound, faults
 
 
@@ -156,6 +166,20 @@ def _in_clear(field: Provenance, host: str, header: str, bound_by: Provenance) -
         f" Secret of {called(bound_by)} into header `{header}` of both, so that it is sent in clear",
         "use `https` for all, or another host name for one of them",
     )
+
+
+def _check_tools(bundle: Bundle, bound: Bound, policy: Policy) -> Iterator[Diagnostic]:
+    """Secrets at the host of `tools.url`, where the runtime sends a token of its own for Dedicated agents."""
+    origin = origin_of(policy.tools_url) if bundle.dedicated else None
+    tools = destination_of(origin).host if origin is not None else None
+    for (host, header), use in bound.items():
+        if host == tools:
+            yield unsupported(
+                use.origin,
+                f"the runtime calls Dedicated agents at `{host}` with a token of its own, and the egress"
+                f" gateway would put the Secret of {called(use.origin)} into header `{header}` there",
+                "use another host name here, or in `spec.tools.url` of RenderConfig",
+            )
 
 
 def _limit(bound: Bound) -> tuple[Bound, list[Diagnostic]]:

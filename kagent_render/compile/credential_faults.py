@@ -45,6 +45,12 @@ _LITERALS = frozenset({"defaultHeaders", "env", "headersFrom"})
 _BEARER = "AWS_BEARER_TOKEN_BEDROCK"
 _OTHER_PROVIDER = "choose a ModelConfig of another provider"
 _TOKEN_IN_SECRET = f"set `apiKeySecret` to a Secret with the key `{_BEARER}`"
+_KEYS = {
+    "Bedrock": ("signs each request with its keys", _TOKEN_IN_SECRET),
+    "SAPAICore": ("exchanges its keys for a token", _OTHER_PROVIDER),
+}
+"""Providers whose clients may not send a key as it is: what they do with it, and what to do."""
+
 _CLOUDS = {
     "GeminiVertexAI": ("Google's", ("spec", "provider"), _OTHER_PROVIDER),
     "AnthropicVertexAI": ("Google's", ("spec", "provider"), _OTHER_PROVIDER),
@@ -106,13 +112,14 @@ def check_sources(bundle: Bundle, adapter: Adapter, env: Environment) -> Iterato
 
 def _check_keys(provider: Provider, adapter: Adapter, env: Environment) -> Iterator[Diagnostic]:
     """Keys that a client does not send as they are."""
-    secret = (v for v in provider.env if isinstance(v.value, SecretKeyRef))
-    if not any(v.name not in adapter.KEY_HEADERS and env.get(v.name) == v for v in secret):
-        return
     name = provider.model.provider
-    does, hint = "signs each request with its keys", _TOKEN_IN_SECRET
-    if name != "Bedrock":
-        does, hint = "exchanges its keys for a token", _OTHER_PROVIDER
+    secret = (v for v in provider.env if isinstance(v.value, SecretKeyRef))
+    # What an adapter cannot call at all has been told as that.
+    if name not in _KEYS or not any(
+        v.name not in adapter.KEY_HEADERS and env.get(v.name) == v for v in secret
+    ):
+        return
+    does, hint = _KEYS[name]
     yield unsupported(
         Provenance(provider.model.document, ("spec", "apiKeySecret")),
         f"provider `{name}` {does}, and the egress gateway puts Secrets into request headers alone",

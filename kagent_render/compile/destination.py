@@ -36,6 +36,8 @@ def host_problem(host: str) -> str | None:
     shown = host[:_LONGEST_SHOWN]
     if is_address(host):
         return f"`{shown}` is an IP address, and an egress policy allows hosts by their DNS names alone"
+    if _NUMBER.fullmatch(host.rpartition(".")[2]):
+        return f"`{shown}` ends in a number as an address does, and an egress policy takes no such name"
     if not is_dns_subdomain(host) or not all(is_dns_label(label) for label in host.split(".")):
         return f"`{shown}` is no DNS name, and an egress policy allows hosts by their DNS names alone"
     return None

@@ -72,6 +72,18 @@ def config_egress_problem(url: str) -> str | None:
     return host_problem(destination_of(origin).host)
 
 
+def config_schemes_problem(policy: Policy) -> str | None:
+    """Why an egress policy cannot allow RenderConfig's addresses beside each other; None where it can."""
+    tools = destination_of(origin_of(policy.tools_url) or policy.controller_url)
+    ports = [destination_of(url).port for url in (policy.controller_url, f"http://{policy.controller_grpc}")]
+    if tools.scheme == "http" or tools.host != policy.controller_host or tools.port not in ports:
+        return None
+    return (
+        f"port {tools.port} of the controller is called over `http`, and here over `https`, which no egress"
+        " policy allows together"
+    )
+
+
 def _check_hosts(uses: Iterable[EgressUse]) -> Iterator[Diagnostic]:
     for use in uses:
         problem = host_problem(use.destination.host)

@@ -10,6 +10,7 @@ from kagent_render.api.hub import GitSource, OciSource, Origin, S3Source
 from kagent_render.artifacts.oci.reference import registry_host
 
 _HOST = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?\.?|[0-9a-f:.]*:[0-9a-f:.]*(?:%[a-z0-9.]+)?")
+_REMOVED = re.compile(r"[\0-\x1f\x7f]")
 DEFAULT_PORTS = {"http": 80, "https": 443}
 DEFAULT_S3_REGION = "us-east-1"
 
@@ -17,6 +18,8 @@ DEFAULT_S3_REGION = "us-east-1"
 @functools.lru_cache(maxsize=1024)
 def origin_of(url: str) -> str | None:
     """The origin of an http(s) URL with its port written out; None for anything else."""
+    if _REMOVED.search(url):  # `urlsplit` leaves some of them out, and clients go elsewhere
+        return None
     try:
         parts = urlsplit(url)
         port = parts.port

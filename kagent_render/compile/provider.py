@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kagent_render.api.hub import ConfigMapKeyRef, ModelConfig, SecretKeyRef
+from kagent_render.api.names import is_dns_label
 from kagent_render.api.providers import PROVIDER_BLOCKS
 from kagent_render.api.user_information import has_user_information
 from kagent_render.compile.environment import EnvVar, Provenance
@@ -76,7 +77,7 @@ def resolve_provider(
     secret: Callable[[str], Secret | None],
 ) -> tuple[Provider | None, list[Diagnostic]]:
     """Resolve a model's endpoint, environment and credentials, or say why this cannot be done."""
-    faults = [*_missing_block(model), *_unsupported(model)]
+    faults = [*_missing_block(model), *_unsupported(model)] or _misplaced(model)
     if faults:
         return None, faults
     endpoint, endpoint_key = _endpoint(model), None
@@ -89,8 +90,8 @@ def resolve_provider(
         endpoint = value.strip()
         if has_user_information(endpoint):
             return None, [_user_information(model)]
-    if endpoint and origin_of(endpoint) is None:
-        return None, [_no_origin(model)]
+    if endpoint is not None and origin_of(endpoint) is None:
+        return None, [_no_origin(model, endpoint_key)]
     credentials, secret_keys, warnings = _credentials(model, secret)
     env = (*credentials, *_settings(model, endpoint))
     origins = tuple(
@@ -106,6 +107,11 @@ _ENDPOINT_FIELDS: Mapping[str, str] = {
     "AnthropicVertexAI": "location",
     "Bedrock": "region",
     "Foundry": "endpoint",
+}
+_PLACES: Mapping[str, str] = {
+    "Bedrock": "eu-central-1",
+    "GeminiVertexAI": "europe-west1",
+    "AnthropicVertexAI": "europe-west1",
 }
 
 
@@ -124,14 +130,31 @@ def key_variable(provider: str) -> str | None:
     return _BEARER if provider == "Bedrock" else _API_KEYS.get(provider)
 
 
-def _no_origin(model: ModelConfig) -> Diagnostic:
-    field = _ENDPOINT_FIELDS.get(model.provider, "baseUrl")
+def _no_origin(model: ModelConfig, key: ConfigMapKeyRef | None) -> Diagnostic:
+    field = "endpointFrom" if key is not None else _ENDPOINT_FIELDS.get(model.provider, "baseUrl")
     return model.document.fault(
         Reason.PROVIDER_UNSUPPORTED,
         ("spec", PROVIDER_BLOCKS[model.provider], field),
-        f"`{field}` gives no endpoint with the scheme `http` or `https`",
+        f"`{field}` gives no `http` or `https` address with a host and a port that can be called",
         hint="write the whole URL, such as `https://models.example.com`",
     )
+
+
+def _misplaced(model: ModelConfig) -> list[Diagnostic]:
+    """A region that would be more than its part of the endpoint's host."""
+    if model.provider not in _PLACES:
+        return []
+    field = _ENDPOINT_FIELDS[model.provider]
+    if is_dns_label(block_of(model)[field].lower()):
+        return []
+    return [
+        model.document.fault(
+            Reason.PROVIDER_UNSUPPORTED,
+            ("spec", PROVIDER_BLOCKS[model.provider], field),
+            f"`{field}` becomes a part of the endpoint's host, and is no name of letters, digits and `-`",
+            hint=f"write the name of a {field}, such as `{_PLACES[model.provider]}`",
+        )
+    ]
 
 
 def _user_information(model: ModelConfig) -> Diagnostic:
@@ -252,7 +275,9 @@ def _settings(model: ModelConfig, endpoint: str | None) -> list[EnvVar]:
             return variables
         case "Foundry":
             return [
-                variable("FOUNDRY_ENDPOINT", endpoint, "endpoint"),
+                variable(
+                    "FOUNDRY_ENDPOINT", endpoint, "endpoint" if block.get("endpoint") else "endpointFrom"
+                ),
                 variable("FOUNDRY_DEPLOYMENT", block["deployment"], "deployment"),
                 variable("FOUNDRY_API_VERSION", block["apiVersion"], "apiVersion"),
             ]

@@ -60,10 +60,21 @@ def check_config(config: RenderConfig) -> Iterator[Diagnostic]:
         if text and (problem := generation.setting_problem(setting, text)):
             yield _lacking(config, field, problem, _CORRECT)
     if generation.INJECTS_CREDENTIALS:
-        from kagent_render.compile.egress_policy import config_egress_problem
+        yield from _check_addresses(config)
 
-        if problem := config_egress_problem(config.tools_url):
-            yield _lacking(config, "tools.url", problem, "write the URL of a Service, by its DNS name")
+
+def _check_addresses(config: RenderConfig) -> Iterator[Diagnostic]:
+    """Addresses that an egress policy cannot allow, alone or beside each other."""
+    from kagent_render.compile.egress_policy import config_egress_problem, config_schemes_problem
+
+    policy = policy_of(config)
+    if problem := config_egress_problem(policy.tools_url):
+        yield _lacking(config, "tools.url", problem, "write the URL of a Service, by its DNS name")
+    if problem := config_egress_problem(policy.controller_url):
+        hint = "run the controller in a namespace whose name is no number"
+        yield _lacking(config, "controller.namespace", problem, hint)
+    if problem := config_schemes_problem(policy):
+        yield _lacking(config, "tools.url", problem, "use `http`, or another port")
 
 
 def needs_pause_image(target: str | None) -> bool:

@@ -288,7 +288,8 @@ class _Explainer:
         """Each header that the egress gateway puts a Secret into, and the variable that has none for it."""
         for binding, sources in binding_sources(self._boundary, self._adapter):
             field = f"bindings[{binding.header} of {binding.hostname}]"
-            note = f"in place of what stands in {self._generation.CONTAINER}.env[{binding.env}]"
+            held_by = (f"{self._generation.CONTAINER}.env[{name}]" for name in binding.variables)
+            note = f"in place of what stands in {' and '.join(held_by)}"
             yield self._entry(field, bound_value(binding), *sources, note=note)
 
     def _entry(self, field: str, value: str, *sources: Provenance, note: str = "") -> Explanation:

@@ -181,9 +181,8 @@ def _credentials(compiled: CompiledPair) -> Iterator[LockedCredential]:
 
 def _bindings(boundary: CompiledBoundary, variable: EnvVar) -> tuple[LockedHeader, ...]:
     """Where a variable's placeholder is replaced; it may share a header with another one of its Secret."""
-    own = [binding for binding in boundary.bindings if binding.env == variable.name]
-    shared = [binding for binding in boundary.bindings if binding.secret == variable.value]
-    return tuple(LockedHeader(found.hostname, found.header, found.prefix) for found in own or shared)
+    own = (binding for binding in boundary.bindings if variable.name in binding.variables)
+    return tuple(LockedHeader(found.hostname, found.header, found.prefix) for found in own)
 
 
 def _rules(boundary: CompiledBoundary, target: str) -> tuple[dict[str, Any], ...] | None:

@@ -18,6 +18,7 @@ from kagent_render.target.actor_template import (
 )
 from kagent_render.target.environment_limits import Limits
 from kagent_render.target.generation import Setting
+from kagent_render.target.template_rules import is_pinned_image
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -154,6 +155,10 @@ def setting_problem(target: str, setting: Setting, text: str) -> str | None:
     what, longest = f"the {setting}", _LONGEST.get(setting)
     if longest is not None and len(text) > longest:
         return f"{what} has {len(text)} characters, and `{target}` allows {longest}"
+    if setting is Setting.IMAGE and not is_pinned_image(text):
+        return (
+            f"`{target}` takes {what} as a registry's reference, which has letters, digits and `-._:/` alone"
+        )
     if setting is Setting.SNAPSHOT_LOCATION and not _is_location(text):
         return f"`{target}` takes {what} as a URI without user information, such as `gs://bucket/agents`"
     if setting is Setting.WORKER_POOL and not is_label_value(text):

@@ -87,10 +87,10 @@ def _check_entry(variable: EnvVar, limits: Limits) -> Iterator[Diagnostic]:
     if isinstance(value, str):
         if _NO_TEXT.search(value):
             message = f"the value of `{variable.name}` holds a character that no manifest can"
-            yield _misfit(variable, Reason.INVALID_SPEC, message, "remove its control characters")
+            yield _misfit(_at_value(variable), Reason.INVALID_SPEC, message, "remove its control characters")
     elif not is_dns_subdomain(value.name) or not _SECRET_KEY.fullmatch(value.key):
         message = f"`{variable.name}` refers to a Secret name or key that no Secret can have"
-        yield _misfit(variable, Reason.CREDENTIAL_UNSUPPORTED, message, "correct the reference")
+        yield _misfit(_at_value(variable), Reason.CREDENTIAL_UNSUPPORTED, message, "correct the reference")
 
 
 def _at_value(variable: EnvVar) -> EnvVar:
@@ -98,7 +98,7 @@ def _at_value(variable: EnvVar) -> EnvVar:
     origin = variable.origin
     if origin is None or origin.field[:2] != ("spec", "env"):
         return variable
-    field = (*origin.field[:-1], "value")
+    field = (*origin.field[:-1], "value" if isinstance(variable.value, str) else "credentialRef")
     return dataclasses.replace(variable, origin=Provenance(origin.document, field))
 
 

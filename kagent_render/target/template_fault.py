@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from kagent_render.api.credential_literals import looks_like_credential
 from kagent_render.diagnostics.diagnostic import field_text
 
 if TYPE_CHECKING:
@@ -30,4 +31,4 @@ class TemplateFault:
 
 def is_showable(key: object) -> bool:
     """Whether a key can be a field's name, so that showing it carries neither markup nor what is secret."""
-    return isinstance(key, str) and _NAME.fullmatch(key) is not None
+    return isinstance(key, str) and _NAME.fullmatch(key) is not None and not looks_like_credential("", key)

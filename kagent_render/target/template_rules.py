@@ -51,7 +51,7 @@ def count_faults(count: int, rule: Rule, path: FieldPath) -> Iterator[TemplateFa
         yield TemplateFault(path, f"there are {count} entries, and {bounds} are allowed", f"keep {bounds}")
 
 
-_PINNED: Final = re.compile(r"[^\s@]+@sha256:[0-9a-f]{64}")
+_PINNED: Final = re.compile(r"[A-Za-z0-9._:/\[\]-]+@sha256:[0-9a-f]{64}")
 _URI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[!-~]+")
 _SECRET: Final = re.compile(r"ate-secret://[!-~]+")
 _ENV_NAME: Final = re.compile("[ -<>-~]+")
@@ -64,6 +64,11 @@ def is_host_pattern(text: str) -> bool:
     """Whether `text` is a lower-case DNS name, with `*` for its leftmost label, or alone."""
     name = text.removeprefix("*.")
     return text == "*" or (is_dns_subdomain(name) and not name.rpartition(".")[2].isdecimal())
+
+
+def is_pinned_image(text: str) -> bool:
+    """Whether `text` is made of what a reference of a registry is made of, and ends in a digest."""
+    return _PINNED.fullmatch(text) is not None
 
 
 def _is_mount_path(text: str) -> bool:
@@ -80,9 +85,7 @@ def _is_location(text: str) -> bool:
 
 _LABEL: Final = Form(is_dns_label, "lower-case letters, digits and `-`, at most 63 characters")
 _OBJECT: Final = Form(is_dns_subdomain, "the name of an object of the cluster")
-_IMAGE: Final = Form(
-    lambda text: _PINNED.fullmatch(text) is not None, "pinned by `@sha256:` and 64 hex digits"
-)
+_IMAGE: Final = Form(is_pinned_image, "a reference of a registry pinned by `@sha256:` and 64 hex digits")
 _RELATIVE: Final = Form(_is_relative, "a relative path of at most 16 parts, none of them empty, `.` or `..`")
 
 _IMAGE_RULE: Final = Rule(needed=True, characters=512, form=_IMAGE)

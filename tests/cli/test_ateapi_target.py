@@ -9,7 +9,17 @@ from typing import Any
 import pytest
 
 from kagent_render.source.yaml import read_yaml
-from tests.cli.team import CONFIG, HARNESS, INPUTS, PAIR_FOLDER, actor_templates, edit, lock_spec, write_team
+from tests.cli.team import (
+    CONFIG,
+    HARNESS,
+    INPUTS,
+    PAIR,
+    PAIR_FOLDER,
+    actor_templates,
+    edit,
+    lock_spec,
+    write_team,
+)
 from tests.running import run, tree
 from tests.source.git_repositories import git
 
@@ -58,6 +68,50 @@ def test_no_manifest_refers_to_a_secret_and_the_lock_binds_each_credential_where
                 "prefix": "Bearer ",
             }
         ]
+
+
+SHARED_HEADER = """\
+apiVersion: kagent.dev/v1alpha2
+kind: ModelConfig
+metadata: {namespace: team, name: aws}
+spec:
+  provider: Anthropic
+  model: m
+  apiKeySecret: proxy
+  apiKeySecretKey: token
+  anthropic: {baseUrl: "https://a.example.com"}
+---
+apiVersion: kagent.dev/v1alpha2
+kind: RemoteMCPServer
+metadata: {namespace: team, name: a}
+spec:
+  description: d
+  url: https://a.example.com/mcp
+  headersFrom:
+  - name: X-API-Key
+    valueFrom: {type: Secret, name: proxy, key: token}
+---
+"""
+
+
+def test_a_variable_lists_a_header_that_it_shares_with_another_beside_its_own(tmp_path: Path) -> None:
+    of_server = SHARED_HEADER.partition("---\n")[2]
+    elsewhere = of_server.replace("name: a}", "name: b}").replace("a.example", "b.example")
+    rest = BEARER.partition("---\n")[2]
+    root = write_root(tmp_path / "root", inputs=f"{SHARED_HEADER}{elsewhere}{rest}")
+    for name in ("a", "b"):
+        tool = f"  - mcp: {{server: {{kind: RemoteMCPServer, name: {name}}}, tools: [{name}]}}\n"
+        edit(root / "lead.yaml", "  harnesses:", f"{tool}  harnesses:")
+    assert run("render", "--offline", cwd=root).status == 0
+    hosts = {
+        found["env"][:17]: [header["hostname"] for header in found["bindings"] if "prefix" not in header]
+        for found in lock_spec(root)["credentials"]
+        if not found["boundary"]
+    }
+    both = ["a.example.com", "b.example.com"]
+    assert hosts == {"ANTHROPIC_API_KEY": both[:1], "KAGENT_CREDENTIAL": both}
+    explained = run("explain", "--offline", PAIR, "bindings", cwd=root).out
+    assert "env[ANTHROPIC_API_KEY] and containers[0].env[KAGENT_CREDENTIAL_" in " ".join(explained.split())
 
 
 def test_every_origin_has_one_rule_and_the_bound_one_its_credential(rendered: Path) -> None:
@@ -140,8 +194,24 @@ AWS = ("CredentialUnsupported", "ModelConfig/aws", "spec.apiKeySecret")
             [("ConfigInvalid", "RenderConfig/None", "spec.substrate.snapshotLocation")],
         ),
         (
+            {"kagent-render": NEW + "  tools: {url: 'https://Kagent-Controller.kagent:8084'}\n"},
+            [("ConfigInvalid", "RenderConfig/None", "spec.tools.url")],
+        ),
+        (
+            {"harness": HARNESS.replace("runtime@", "\N{EM SPACE}@")},
+            [("InvalidSpec", "Harness/runtime", "spec.workload.image")],
+        ),
+        (
             {"kagent-render": NEW + "  tools: {url: 'https://10.0.0.1:8085'}\n"},
             [("ConfigInvalid", "RenderConfig/None", "spec.tools.url")],
+        ),
+        (
+            {
+                "kagent-render": NEW.replace(
+                    "kagent-controller\n", "kagent-controller\n    namespace: '123'\n"
+                )
+            },
+            [("ConfigInvalid", "RenderConfig/None", "spec.controller.namespace")],
         ),
         (
             {

@@ -43,10 +43,8 @@ class Bound:
 
 def text_of(binding: CredentialBinding) -> str:
     """A binding on one line: host, header, value, variable."""
-    secret = binding.secret
-    return (
-        f"{binding.hostname} {binding.header}: {binding.prefix}<{secret.name}/{secret.key}> = {binding.env}"
-    )
+    value = f"{binding.prefix}<{binding.secret.name}/{binding.secret.key}>"
+    return f"{binding.hostname} {binding.header}: {value} = {', '.join(binding.variables)}"
 
 
 def told(fault: Diagnostic) -> Told:
@@ -71,5 +69,5 @@ def bound(
         texts = (model(llm, "chosen"), *(text.replace("{name: model}", "{name: chosen}") for text in texts))
     found = bundle(*texts, variant=variant, env=env, policy=policy, packages=packages)
     boundary, _ = compile_boundary(found, record(), policy)
-    bindings, faults = bind_credentials(found, adapter_of(found.harness.variant), boundary.env)
+    bindings, faults = bind_credentials(found, adapter_of(found.harness.variant), boundary.env, policy)
     return Bound(bindings, faults, boundary)

@@ -165,7 +165,7 @@ MODELS: dict[str, tuple[str, Told]] = {
         (PROVIDER, CONFIG, "spec.bedrock.region"),
     ),
     "a location of Vertex that is none": (
-        "{provider: AnthropicVertexAI, model: m, anthropicVertexAI: {projectID: p, location: h.example/}}",
+        "{provider: AnthropicVertexAI, model: m, anthropicVertexAI: {projectID: p, location: l}}",
         (PROVIDER, CONFIG, "spec.anthropicVertexAI.location"),
     ),
     "a header that the CLI sets": (

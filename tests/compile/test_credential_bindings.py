@@ -12,7 +12,7 @@ from kagent_render.compile.adapters.variants import adapter_of
 from kagent_render.compile.credential_bindings import bind_credentials, credential_uri
 from kagent_render.compile.destination import destination_of
 from kagent_render.compile.mcp import credential_name
-from tests.compile.boundaries import agent, template
+from tests.compile.boundaries import POLICY, agent, template
 from tests.compile.credentials import KEY, bound
 from tests.manifests import model, server
 
@@ -199,7 +199,7 @@ def test_a_server_s_headers_are_bound_whole_under_the_runtime_s_own_variables(va
         f"mcp.example.com x-token: <s/k> = {names[1]}",
     ]
     given = {variable.name for variable in found.boundary.adapter.env}
-    assert {binding.env for binding in found.bindings} <= given
+    assert {variable for binding in found.bindings for variable in binding.variables} <= given
 
 
 def test_every_secret_of_a_boundary_is_bound_or_told() -> None:
@@ -213,7 +213,7 @@ def test_every_secret_of_a_boundary_is_bound_or_told() -> None:
     )
     assert found.faults == []
     references = {variable.name for variable in found.boundary.credentials}
-    assert {binding.env for binding in found.bindings} == references
+    assert {variable for binding in found.bindings for variable in binding.variables} == references
 
 
 @pytest.mark.parametrize("variant", PREFIXES)
@@ -287,14 +287,21 @@ FOUNDRY = (
 )
 
 
-def test_of_two_variables_for_one_header_the_first_by_name_is_kept_whatever_the_order() -> None:
+@pytest.mark.parametrize("variant", ["claude", "codex"])
+@pytest.mark.parametrize("llm", [AZURE, FOUNDRY])
+def test_nothing_is_said_of_the_key_of_a_model_that_a_runtime_cannot_call(variant: str, llm: str) -> None:
+    found = bound(template("lead"), llm=llm, variant=variant)
+    assert (found.texts, found.faults) == ([], [])
+
+
+def test_two_variables_of_one_secret_share_a_header_whatever_the_order() -> None:
     def of(first: str, second: str) -> list[str]:
         child = template("child").replace("{name: model}", "{name: second}")
         found = bound(lead(agent("child")), child, model(second, "second"), llm=first)
         assert found.faults == []
         return found.texts
 
-    expected = ["a.azure.com api-key: <llm/token> = AZURE_OPENAI_API_KEY"]
+    expected = ["a.azure.com api-key: <llm/token> = AZURE_OPENAI_API_KEY, FOUNDRY_API_KEY"]
     assert of(AZURE, FOUNDRY) == expected
     assert of(FOUNDRY, AZURE) == expected
 
@@ -309,7 +316,7 @@ def test_every_bound_host_is_contacted(variant: str) -> None:
 def test_binding_what_is_bound_changes_nothing() -> None:
     found = bound(lead(mcp()), remote(header("X-Token"), header("A")), llm=LLMS["python"])
     adapter = adapter_of(found.bundle.harness.variant)
-    again = bind_credentials(found.bundle, adapter, found.boundary.env + found.boundary.env)
+    again = bind_credentials(found.bundle, adapter, found.boundary.env + found.boundary.env, POLICY)
     assert again == (found.bindings, found.faults)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from kagent_render.api.hub import SecretKeyRef
 from kagent_render.compile.mcp import credential_name
 from kagent_render.diagnostics.diagnostic import Severity
-from tests.compile.boundaries import agent, template
+from tests.compile.boundaries import POLICY, agent, template
 from tests.compile.credentials import KEY, Told, bound
 from tests.manifests import model, server
 
@@ -189,6 +191,23 @@ def test_two_secrets_of_one_variable_are_told_by_the_environment_alone() -> None
     found = bound(root, child, model(spec, "second"), llm=OPENAI)
     assert found.faults == []
     assert found.texts == ["g.example.com authorization: Bearer <other/token> = OPENAI_API_KEY"]
+
+
+@pytest.mark.parametrize(
+    ("isolation", "url", "expected"),
+    [
+        ("Dedicated", "https://tools:9000/mcp", [("error", A, f"spec.{ONE}")]),
+        ("Dedicated", "https://elsewhere/mcp", []),
+        ("Shared", "https://tools:9000/mcp", []),
+    ],
+)
+def test_no_secret_takes_the_place_of_the_token_for_dedicated_agents(
+    isolation: str, url: str, expected: list[Told]
+) -> None:
+    root = template("lead", f"tools: [{mcp('a')}, {agent('child', isolation)}]")
+    policy = dataclasses.replace(POLICY, tools_url="https://Tools:8085")
+    found = bound(root, template("child"), remote("a", secret("X-A"), url=url), policy=policy)
+    assert found.told == expected
 
 
 def test_a_literal_elsewhere_is_left_alone() -> None:

@@ -14,9 +14,10 @@ from kagent_render.compile.adapters.variants import adapter_of
 from kagent_render.compile.credential_bindings import CredentialBinding
 from kagent_render.compile.destination import Destination, destination_of, host_problem, is_address
 from kagent_render.compile.egress_policy import check_egress, config_egress_problem, egress_rules
-from kagent_render.compile.egress_uses import server_uses
+from kagent_render.compile.egress_uses import egress_uses, server_uses
 from kagent_render.compile.origin import origin_of
 from kagent_render.compile.policy import Policy
+from kagent_render.target.template_rules import is_host_pattern
 from tests.compile.boundaries import POLICY, Packages, agent, bundle, skill, template
 from tests.compile.credentials import KEY, Told, bound, told
 from tests.manifests import inventory, model, server
@@ -25,7 +26,7 @@ SECRET = SecretKeyRef("s", "k")
 
 
 def binding(hostname: str, header: str, prefix: str = "") -> CredentialBinding:
-    return CredentialBinding(hostname, header, prefix, "TOKEN", SECRET)
+    return CredentialBinding(hostname, header, prefix, ("TOKEN",), SECRET)
 
 
 def test_an_origin_is_a_rule() -> None:
@@ -163,12 +164,15 @@ NO_NAMES = [
     "a-.example.com",
     "-a",
     f"{'a' * 64}.example.com",
+    "mcp.123",
+    "mcp.123.",
+    "mcp.0x7f",
 ]
 NAMES = [
     "a.example.com",
     "a.example.com.",
     "A.Example.COM",
-    "mcp.123",
+    "mcp.123.svc",
     "3com.example",
     "localhost",
     "xn--bcher-kva.example",
@@ -214,6 +218,13 @@ def test_a_problem_shows_no_user_and_no_password() -> None:
     )
 
 
+@given(st.from_regex(r"[a-c0-2_.x-]{1,12}", fullmatch=True))
+def test_what_is_not_refused_is_a_host_of_a_rule(text: str) -> None:
+    origin = origin_of(f"https://{text}")
+    host = destination_of(origin).host if origin is not None else "-"
+    assert host_problem(host) is not None or is_host_pattern(host)
+
+
 @given(st.ip_addresses())
 def test_every_address_is_one(address: Any) -> None:
     assert host_problem(str(address)) is not None
@@ -233,12 +244,8 @@ MODELS: dict[str, tuple[str, str]] = {
     ),
     "Ollama": (f"{{provider: Ollama, model: m, ollama: {{host: '{IP}'}}}}", "spec.ollama.host"),
     "Vertex": (
-        "{provider: GeminiVertexAI, model: m, geminiVertexAI: {projectID: p, location: a_b}}",
+        f"{{provider: GeminiVertexAI, model: m, geminiVertexAI: {{projectID: p, location: {'a' * 63}}}}}",
         "spec.geminiVertexAI.location",
-    ),
-    "Bedrock": (
-        "{provider: Bedrock, model: m, bedrock: {region: eu_central}}",
-        "spec.bedrock.region",
     ),
     "Foundry": (
         f"{{provider: Foundry, model: m, {KEY}, foundry: {{endpoint: '{IP}', deployment: d}}}}",
@@ -271,10 +278,12 @@ def test_an_endpoint_is_told_at_its_field(llm: str, field: str) -> None:
 
 
 def test_the_host_is_the_one_that_the_adapter_calls() -> None:
-    llm = "{provider: Bedrock, model: openai.gpt-5.5, bedrock: {region: eu_central}}"
-    assert check(template("lead"), llm=llm, variant="codex") == [
-        ("error", "ModelConfig/chosen", "spec.bedrock.region")
-    ]
+    llm = "{provider: Bedrock, model: openai.gpt-5.5, bedrock: {region: eu-west-1}}"
+    found = bound(template("lead"), llm=llm, variant="codex").bundle
+    (use,) = egress_uses(found, adapter_of(found.harness.variant))
+    assert use.destination.host == "bedrock-mantle.eu-west-1.api.aws"
+    assert use.named_by is not None
+    assert use.named_by.field == ("spec", "bedrock", "region")
 
 
 DIGEST = f"sha256:{'0' * 64}"

@@ -30,6 +30,9 @@ DIGEST = "sha256:" + "0" * 64
         ("http://a.example:x", None),
         ("http://a.example:65536", None),
         ("http://[::1", None),
+        ("https://a.example\nhttps://b.example", None),
+        ("https://a.exa\tmple", None),
+        ("\x00https://a.example", None),
     ],
 )
 def test_an_origin_is_scheme_host_and_port(url: str, origin: str | None) -> None:

@@ -237,7 +237,10 @@ def test_foundry_takes_its_endpoint_from_a_config_map() -> None:
     assert provider is not None
     assert provider.endpoint_key == ConfigMapKeyRef("f", "url")
     assert model_settings(provider)[0]["endpoint"] == "https://f.example.com"
-    assert env_of(provider)["FOUNDRY_ENDPOINT"] == "https://f.example.com"
+    (variable,) = (variable for variable in provider.env if variable.name == "FOUNDRY_ENDPOINT")
+    assert variable.value == "https://f.example.com"
+    assert variable.origin is not None
+    assert variable.origin.field == ("spec", "foundry", "endpointFrom")
 
 
 @pytest.mark.parametrize(
@@ -280,6 +283,50 @@ def test_what_a_runtime_cannot_use_is_told_at_its_field(spec: str, reason: str, 
     assert provider is None
     assert told(faults) == [(reason, field)]
     assert "planted-token" not in faults[0].message + (faults[0].hint or "")
+
+
+@pytest.mark.parametrize(
+    "value", ["", "ftp://f.example.com", "https://f.example.com\\nhttps://g.example.com"]
+)
+def test_a_config_map_s_value_that_is_no_endpoint_is_told_where_it_is_taken_from(value: str) -> None:
+    config_map = (
+        f'apiVersion: v1\nkind: ConfigMap\nmetadata: {{namespace: team, name: f}}\ndata: {{url: "{value}"}}\n'
+    )
+    provider, faults = resolve(
+        "{provider: Foundry, model: m, foundry: {endpointFrom: {name: f, key: url}, deployment: d}}",
+        config_map,
+    )
+    assert provider is None
+    assert told(faults) == [("ProviderUnsupported", "spec.foundry.endpointFrom")]
+
+
+@pytest.mark.parametrize("place", ["", "x/y", "a@example.com/", "example.com#", "eu.west", "eu west"])
+@pytest.mark.parametrize(
+    ("spec", "field"),
+    [
+        ("{provider: Bedrock, model: m, bedrock: {region: 'PLACE'}}", "spec.bedrock.region"),
+        (
+            "{provider: GeminiVertexAI, model: m, geminiVertexAI: {projectID: p, location: 'PLACE'}}",
+            "spec.geminiVertexAI.location",
+        ),
+        (
+            "{provider: AnthropicVertexAI, model: m, anthropicVertexAI: {projectID: p, location: 'PLACE'}}",
+            "spec.anthropicVertexAI.location",
+        ),
+    ],
+)
+def test_a_region_is_one_part_of_the_endpoint_s_host(spec: str, field: str, place: str) -> None:
+    provider, faults = resolve(spec.replace("PLACE", place))
+    assert provider is None
+    assert told(faults) == [("ProviderUnsupported", field)]
+
+
+@pytest.mark.parametrize("url", ["https://bücher.example/v1", "https://a:99999", "ftp://a", "a.b/v1"])
+def test_an_address_that_cannot_be_called_is_told_for_what_it_is(url: str) -> None:
+    _, (fault,) = resolve(f"{{model: m, openAI: {{baseUrl: '{url}'}}}}")
+    assert fault.message == (
+        "`baseUrl` gives no `http` or `https` address with a host and a port that can be called"
+    )
 
 
 @pytest.mark.parametrize("number", ["warm", "1_0", " 1", "0x1p3", "nan", "inf", "1e999"])

@@ -77,7 +77,7 @@ def test_the_rules_are_written_as_the_page_shows() -> None:
         "api.openai.com",
         "authorization",
         "Bearer ",
-        "OPENAI_API_KEY",
+        ("OPENAI_API_KEY",),
         SecretKeyRef("model-credentials", "token"),
     )
     origins = ("http://kagent-controller.kagent:8083", "https://api.openai.com:443")

@@ -266,8 +266,15 @@ def test_a_name_has_no_dots_and_is_found_again_as_the_pair_s() -> None:
         (Setting.WORKER_POOL, "p" * 63, None),
         (Setting.WORKER_POOL, "p" * 64, "by a label"),
         (Setting.WORKER_POOL, "a pool", "by a label"),
-        (Setting.IMAGE, "i" * 512, None),
-        (Setting.IMAGE, "i" * 513, "513 characters"),
+        (Setting.IMAGE, f"{'i' * 440}@sha256:{ZEROS}", None),
+        (Setting.IMAGE, f"{'i' * 441}@sha256:{ZEROS}", "513 characters"),
+        (Setting.IMAGE, f"[::1]:5000/A_b/c.d-e:v1@sha256:{ZEROS}", None),
+        (Setting.IMAGE, f"registry.example.com/a\N{NO-BREAK SPACE}b@sha256:{ZEROS}", "registry's reference"),
+        (
+            Setting.IMAGE,
+            f"registry.example.com/\N{LATIN SMALL LETTER E WITH ACUTE}@sha256:{ZEROS}",
+            "letters",
+        ),
         (Setting.SNAPSHOT_LOCATION, "gs://user:secret@bucket", "user information"),
     ],
 )
@@ -281,6 +288,19 @@ def test_what_somebody_chooses_fits_into_the_message(
 def own(name: str, value: str) -> EnvVar:
     (document,) = documents(HARNESS)
     return EnvVar(name, value, Provenance(document, ("spec", "env", 0, "name")))
+
+
+@pytest.mark.parametrize(
+    ("variable", "field"),
+    [
+        (own("N=", ""), "spec.env[0].name"),
+        (own("V", "\0"), "spec.env[0].value"),
+        (own("V", "x" * 32_769), "spec.env[0].value"),
+        (dataclasses.replace(own("V", ""), value=SecretKeyRef("A/b", "k")), "spec.env[0].credentialRef"),
+    ],
+)
+def test_a_fault_of_an_entry_is_told_where_it_is_written(variable: EnvVar, field: str) -> None:
+    assert [fault.field for fault in ateapi_v0_4.check_environment((variable,), ())] == [field]
 
 
 @pytest.mark.parametrize(

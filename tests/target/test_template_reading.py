@@ -156,7 +156,10 @@ def test_what_is_no_mapping_or_an_empty_one_is_told_and_raises_nothing(document:
     assert faults(document)
 
 
-@pytest.mark.parametrize("key", ["<b>x</b>", "a\x1b[31mb", "::error::x", "", "x" * 65, 3, None, ("a",)])
+@pytest.mark.parametrize(
+    "key",
+    ["<b>x</b>", "a\x1b[31mb", "::error::x", "", "x" * 65, 3, None, ("a",), f"ghp_{'a1' * 18}"],
+)
 def test_a_key_that_no_field_can_have_is_not_shown(key: Any) -> None:
     (fault,) = faults(changed(TEMPLATE, "metadata", {**TEMPLATE["metadata"], key: HIDDEN}))
     assert fault == TemplateFault(
