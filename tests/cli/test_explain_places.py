@@ -17,7 +17,7 @@ from tests.running import run
 
 _GOLDEN = REPOSITORY / "tests/golden/repositories"
 _ROOTS = [
-    *sorted(root for root in _GOLDEN.iterdir() if not root.name.startswith("platform-agents")),
+    *sorted(root for root in _GOLDEN.iterdir() if not root.name.startswith(("platform-", "custom-"))),
     *(REPOSITORY / "examples/variants" / variant for variant in ("python", "claude", "codex")),
 ]
 _STEP = re.compile(r"\[([^\]]*)\]|([^.\[]+)")
