@@ -119,10 +119,24 @@ CAUSES: dict[str, tuple[Change, list[tuple[str, str, tuple[str, ...]]]]] = {
         harness(api_version="kagent.dev/v1alpha3"),
         [("Harness", "py", ("apiVersion",))],
     ),
+    "fields that follow from the Harness's version": (
+        harness({"kagent": {}, "workload": {}}, api_version="kagent.dev/v1alpha3"),
+        [("Harness", "py", ("apiVersion",))],
+    ),
+    "a template's version, the fields that follow from it, and an edit": (
+        template(
+            "coder", {"modelConfig": {"name": "other"}, "tools": []}, api_version="kagent.dev/v1alpha3"
+        ),
+        [("AgentTemplate", "coder", ("apiVersion",)), ("AgentTemplate", "coder", ("spec", "modelConfig"))],
+    ),
     "a ModelConfig": (entry("ModelConfig", "gpt"), [("ModelConfig", "gpt", ("spec",))]),
     "a ModelConfig's version": (
         entry("ModelConfig", "gpt", api_version="kagent.dev/v1alpha3"),
-        [("ModelConfig", "gpt", ("spec",))],
+        [("ModelConfig", "gpt", ("apiVersion",))],
+    ),
+    "a ModelConfig's version and spec": (
+        entry("ModelConfig", "gpt", api_version="kagent.dev/v1alpha3", digest=digest("other")),
+        [("ModelConfig", "gpt", ("apiVersion",)), ("ModelConfig", "gpt", ("spec",))],
     ),
     "a ConfigMap's key": (entry("ConfigMap", "texts", "a"), [("ConfigMap", "texts", ("data", "a"))]),
     "the keys of a Secret": (entry("Secret", "openai"), [("Secret", "openai", ())]),
