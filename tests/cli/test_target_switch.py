@@ -10,7 +10,7 @@ import pytest
 
 from kagent_render.source.yaml import read_yaml
 from tests.cli.platform import AGENT_FILES
-from tests.cli.team import PAIR_FOLDER, actor_templates, edit, lock_spec
+from tests.cli.team import INPUTS, PAIR_FOLDER, actor_templates, edit, lock_spec
 from tests.cli.test_ateapi_target import BEARER, write_root
 from tests.golden.test_golden import NEW, OLD, switch
 from tests.running import copy_example, run, tree
@@ -215,3 +215,28 @@ def test_platform_agents_have_no_target(tmp_path: Path) -> None:
     commit(root)
     render(root, OLD)
     assert run("diff", "-o", "json", cwd=root).json["platformAgents"] == []
+
+
+def test_output_of_another_target_is_no_edit_where_nothing_can_be_prepared_for_the_new_one(
+    tmp_path: Path,
+) -> None:
+    root = write_root(tmp_path / "root", inputs=INPUTS)
+    render(root, OLD)
+    switch(root, NEW)
+    done = run("check", "-o", "json", cwd=root)
+    assert done.status == 1
+    assert {found["reason"] for found in done.faults} == {"CredentialUnsupported"}
+
+
+@TARGETS
+def test_attributes_of_another_target_alone_are_told_as_that(
+    switched: dict[tuple[str, str], Path], tmp_path: Path, first: str, second: str
+) -> None:
+    root = own(tmp_path / "root", switched, first, second)
+    before = git(root, "show", "HEAD:rendered/.gitattributes") + "\n"
+    (root / "rendered/.gitattributes").write_text(before)
+    done = run("check", "-o", "json", cwd=root)
+    assert done.status == 1
+    assert [(found["reason"], found["message"]) for found in done.faults] == [
+        ("OutputDrift", "`rendered/.gitattributes` is what another `spec.target` gives")
+    ]

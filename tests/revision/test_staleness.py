@@ -124,9 +124,7 @@ CAUSES: dict[str, tuple[Change, list[tuple[str, str, tuple[str, ...]]]]] = {
         [("Harness", "py", ("apiVersion",))],
     ),
     "a template's version, the fields that follow from it, and an edit": (
-        template(
-            "coder", {"modelConfig": {"name": "other"}, "tools": []}, api_version="kagent.dev/v1alpha3"
-        ),
+        template("coder", {"modelConfig": {"name": "other"}, "tools": []}, api_version="kagent.dev/v1alpha3"),
         [("AgentTemplate", "coder", ("apiVersion",)), ("AgentTemplate", "coder", ("spec", "modelConfig"))],
     ),
     "a ModelConfig": (entry("ModelConfig", "gpt"), [("ModelConfig", "gpt", ("spec",))]),
