@@ -35,7 +35,7 @@ class Explanation:
 
 
 CREDENTIALS: Final = "credentials"
-"""Asks, as the field of a lock is called, for what a boundary has of Secrets, wherever its target has that."""
+"""Asks for what a boundary has of Secrets, wherever its target has that; so is the lock's field called."""
 
 
 def select(explanations: Sequence[Explanation], fields: Mapping[str | None, str]) -> list[Explanation]:
