@@ -115,7 +115,12 @@ def field_causes(kind: str, name: str, old: Mapping[str, str], new: Mapping[str,
 
 
 def _inputs(old: Lock, new: Lock) -> Iterator[Cause]:
-    """Inputs whose content differs; one that came or went follows from the edit of what refers to it."""
+    """Inputs whose content differs; one that came or went follows from the edit of what refers to it.
+
+    Only the keys of a Secret come and go by themselves: a reference needs no manifest.
+    """
+    yield from _secrets(old, new, "are listed by no {kind} any more")
+    yield from _secrets(new, old, "are listed by {kind} `{name}` now")
     before = {(entry.kind, entry.name, entry.key): entry for entry in old.inputs}
     for entry in new.inputs:
         known = before.get((entry.kind, entry.name, entry.key))
@@ -138,6 +143,16 @@ def _inputs(old: Lock, new: Lock) -> Iterator[Cause]:
                 yield _of_another_version(entry.kind, entry.name)
             if known.digest != entry.digest:
                 yield Cause(f"{entry.kind} `{entry.name}` was edited", entry.kind, entry.name, ("spec",))
+
+
+def _secrets(having: Lock, lacking: Lock, told: str) -> Iterator[Cause]:
+    """Manifests of Secrets that one lock has and the other lacks, although both take values of the Secret."""
+    known = {(entry.kind, entry.name) for entry in lacking.inputs}
+    taken = {found.name for found in having.credentials} & {found.name for found in lacking.credentials}
+    for entry in having.inputs:
+        if entry.kind in _SECRETS and entry.name in taken and (entry.kind, entry.name) not in known:
+            listed = told.format(kind=entry.kind, name=entry.name)
+            yield Cause(f"the keys of Secret `{entry.name}` {listed}", entry.kind, entry.name)
 
 
 @dataclass(frozen=True, slots=True)
