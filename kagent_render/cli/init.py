@@ -13,7 +13,7 @@ from kagent_render.cli.failure import EnvironmentFailure
 TARGETS = {
     "ate.dev/v1alpha1": "the custom resource of June 2026: Substrate before v0.0.22",
     "ateapi/v0.4": "the resource of Substrate's own API, after the custom resource: Substrate v0.4.0",
-    "ateapi/v0.4.0-alpha1": "the same, as its pre-release has it that kagent pins",
+    "ateapi/v0.4.0-alpha1": "the same, as kagent's own Substrate has it: the pre-release v0.4.0-alpha1",
 }
 """Each target with the Substrate releases that have it."""
 
@@ -128,7 +128,10 @@ def command(path: Path, target: str | None, namespace: str) -> None:
     for name, text in {**texts, _ATTRIBUTES: attributes_text(carried=is_carried(chosen)).decode()}.items():
         _write(path / name, text)
         click.echo(f"wrote {path / name}", err=True)
-    click.echo(f"\nnext: kagent-render render {path}", err=True)
+    click.echo(f"\nfor {chosen}, {TARGETS[chosen]}", err=True)
+    if target is None and not sys.stdin.isatty():
+        click.echo("for another Substrate: edit spec.target of kagent-render.yaml", err=True)
+    click.echo(f"next: kagent-render render {path}", err=True)
     if _in_git(path):
         click.echo("and once in each clone: kagent-render merge --install", err=True)
 

@@ -148,14 +148,12 @@ def _prune_known(
     from kagent_render.emit.disk import DiskOutput
     from kagent_render.emit.exclusion import hold
     from kagent_render.emit.writer import write_plan
-    from kagent_render.preparation.carrying import is_carried
     from kagent_render.preparation.in_use import holders, names_in_use
     from kagent_render.preparation.pruning import Keeping, plan_pruning
 
     revisions, dry_run = config.retention.revisions, wanted.dry_run
     base = _history_at(root, config, wanted.base) if wanted.base is not None else None
-    carried = is_carried(config.target)
-    keeping = Keeping(wanted.keep or revisions, revisions, names_in_use(documents), base, carried)
+    keeping = Keeping(wanted.keep or revisions, revisions, names_in_use(documents), base, config.target or "")
     with ExitStack() as stack:
         output = stack.enter_context(DiskOutput(root.folder, config.output))
         if not dry_run and any(True for _ in output.entries()):

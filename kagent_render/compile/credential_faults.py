@@ -103,7 +103,8 @@ def check_sources(bundle: Bundle, adapter: Adapter, env: Environment) -> Iterato
                 Provenance(origin.document, (*origin.field[:-1], "credentialRef")),
                 f"the Harness gives the Secret behind `{variable.name}` to the process itself, and the egress"
                 " gateway puts Secrets into request headers alone",
-                "refer to it in the `apiKeySecret` of a ModelConfig, or in a header of a RemoteMCPServer",
+                "remove it, or give its Secret to the `apiKeySecret` of a ModelConfig or a header of a"
+                " RemoteMCPServer",
             )
     for provider in providers(bundle):
         yield from _check_keys(provider, adapter, env)

@@ -329,7 +329,7 @@ def _bedrock_keys(model: ModelConfig, secret: Secret | None) -> tuple[tuple[str,
         if secret.keys.issuperset(_SIGV4):
             token = ("AWS_SESSION_TOKEN",) if "AWS_SESSION_TOKEN" in secret.keys else ()
             return (*_SIGV4, *token), []
-    known = "has neither kind of AWS key" if secret is not None else "is not in the repository"
+    known = "has neither kind of AWS key" if secret is not None else "has no manifest that lists its keys"
     warning = model.document.fault(
         Reason.CREDENTIAL_KEYS_UNKNOWN,
         ("spec", "apiKeySecret"),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.config_map import MAX_DATA, carried_size
-from kagent_render.target.generations import generation_of, is_object
+from kagent_render.target.generations import generation_of, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -38,6 +38,7 @@ def carried_size_problem(output: PairOutput, root_template: Document) -> Iterato
         ).of(output.pair)
 
 
-def foreign_names(retained: Mapping[str, bytes], *, carried: bool) -> frozenset[str]:
-    """The retained manifests of another generation: objects where the others are carried, or the reverse."""
-    return frozenset(name for name, content in retained.items() if is_object(content) == carried)
+def foreign_names(retained: Mapping[str, bytes], target: str | None) -> frozenset[str]:
+    """The retained manifests of another generation, which no cluster of the target could take."""
+    own = generation_of(target or "").TARGET
+    return frozenset(name for name, content in retained.items() if target_of(content) != own)

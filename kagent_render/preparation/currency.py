@@ -47,6 +47,7 @@ class Currency:
         self._records = records
         self.newer: set[PairRef] = set()
         self._causes: dict[object, tuple[str, list[PairRef]]] = {}
+        self._failed = any(isinstance(owner, PairRef) for owner in planned.plan.kept)
         # What cannot be written as it is prepared is not current, and to render would not make it so.
         refused = {
             found.pair for found in planned.diagnostics if found.reason.condition is Condition.COMPATIBLE
@@ -193,14 +194,20 @@ class Currency:
         if any(_role(path) is Role.LOCK for path in (*self.comparison.missing, *self.comparison.orphaned)):
             return
         for path in self._files.differing_of[None]:
-            if path != ATTRIBUTES or not self._is_of_another_target():
+            if path != ATTRIBUTES or path in self._files.missing or not self._is_of_another_target():
                 yield self._files.drifted(path)
+            elif not self._tells_of_target():
+                message = f"`{self._files.full(path)}` is what another `spec.target` gives"
+                yield self._files.fault(path, Reason.OUTPUT_DRIFT, message)
 
     def _is_of_another_target(self) -> bool:
-        """Whether the attributes are another target's, which the locks are then told to be, too."""
         texts = (attributes_text(carried=carried) for carried in (True, False))
-        stale = any(found.reason is Reason.LOCK_STALE for pair in self.by_pair.values() for found in pair)
-        return stale and any(self._files.holds(ATTRIBUTES, text) for text in texts)
+        return any(self._files.holds(ATTRIBUTES, text) for text in texts)
+
+    def _tells_of_target(self) -> bool:
+        """Whether locks are told to be stale, too, or cannot be: their pairs failed, and say why."""
+        found = (found.reason for pair in self.by_pair.values() for found in pair)
+        return self._failed or Reason.LOCK_STALE in found
 
 
 def _role(path: str) -> Role | None:

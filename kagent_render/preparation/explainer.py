@@ -138,10 +138,11 @@ class _Explainer:
             ),
         }
         if field := fields.get(Setting.PAUSE_IMAGE):
-            yield self._configured(field, policy.pause_image or "", ("spec", "substrate", "pauseImage"))
+            source = Provenance(self._config.document, ("spec", "substrate", "pauseImage"))
+            yield self._entry(field, policy.pause_image or "", source, whole=True)
         for setting, (value, own, configured) in chosen.items():
             source = self._of(harness, ("spec", *own), ("spec", *configured))
-            yield self._entry(fields[setting], value, source)
+            yield self._entry(fields[setting], value, source, whole=True)
         for field, value in self._generation.FIXED.items():
             yield self._entry(field, value if isinstance(value, str) else compact(value), note=_FIXED)
 
@@ -209,7 +210,7 @@ class _Explainer:
             return self._entry(field, text, note=_FIXED if own else "set for every runtime")
         if self._generation.INJECTS_CREDENTIALS and not isinstance(value, str):
             note = placeholder_note(self._boundary, self._adapter, variable.name, value)
-            return self._entry(field, PLACEHOLDER, variable.origin, note=note)
+            return self._entry(field, PLACEHOLDER, variable.origin, note=note, credential=True)
         if variable.name == CARD_VARIABLE:
             return self._entry(field, text, *self._identity(self._bundle.agent))
         if variable.name == FILES_VARIABLE:
@@ -218,7 +219,7 @@ class _Explainer:
         if variable.name == CONFIG_VARIABLE:
             # It may hold literal headers, of which nothing says that they are no credentials.
             return self._entry(field, f"{len(text.encode())} bytes of JSON", note="the values below it")
-        return self._entry(field, text, variable.origin)
+        return self._entry(field, text, variable.origin, credential=not isinstance(value, str))
 
     def _agent(self, agent: AgentConfiguration, places: Places) -> Iterator[Explanation]:
         """One agent's configuration, as far as its runtime has a place for it."""
@@ -290,10 +291,18 @@ class _Explainer:
             field = f"bindings[{binding.header} of {binding.hostname}]"
             held_by = (f"{self._generation.CONTAINER}.env[{name}]" for name in binding.variables)
             note = f"in place of what stands in {' and '.join(held_by)}"
-            yield self._entry(field, bound_value(binding), *sources, note=note)
+            yield self._entry(field, bound_value(binding), *sources, note=note, credential=True)
 
-    def _entry(self, field: str, value: str, *sources: Provenance, note: str = "") -> Explanation:
-        shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}…"
-        return Explanation(
-            self._bundle.path, self._manifest.name, field, shown.replace("\n", "⏎"), sources, note
-        )
+    def _entry(
+        self,
+        field: str,
+        value: str,
+        *sources: Provenance,
+        note: str = "",
+        credential: bool = False,
+        whole: bool = False,
+    ) -> Explanation:
+        """A value on one line, of which the beginning is enough unless it is wanted `whole`: a digest is."""
+        shown = value if whole or len(value) <= _SHOWN else f"{value[:_SHOWN]}…"
+        text = shown.replace("\n", "⏎")
+        return Explanation(self._bundle.path, self._manifest.name, field, text, sources, note, credential)

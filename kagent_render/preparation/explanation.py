@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kagent_render.compile.environment import Provenance
 
@@ -21,7 +21,8 @@ class Explanation:
     """One value: the boundary and field where it stands, what it is, and what it comes from.
 
     The boundary is None, and `manifest` a file, in the Component of a PlatformAgent. `sources` are fields of
-    documents; `note` names the rule where no document decides.
+    documents; `note` names the rule where no document decides. `credential` is set where the value is a
+    Secret's, or stands for one.
     """
 
     boundary: str | None
@@ -30,14 +31,22 @@ class Explanation:
     value: str
     sources: tuple[Provenance, ...]
     note: str = ""
+    credential: bool = False
+
+
+CREDENTIALS: Final = "credentials"
+"""Asks for what a boundary has of Secrets, wherever its target has that; so is the lock's field called."""
 
 
 def select(explanations: Sequence[Explanation], fields: Mapping[str | None, str]) -> list[Explanation]:
     """Those at or below a boundary's field; else what it is a part of; else those whose field mentions it.
 
-    `fields` has the wanted field by the boundary's path, with environment entries by name.
+    `fields` has the wanted field by the boundary's path, with environment entries by name; `CREDENTIALS`
+    names no field.
     """
     wanted = {path: field.strip().strip(".") for path, field in fields.items()}
+    if CREDENTIALS in wanted.values() and (secret := [e for e in explanations if e.credential]):
+        return secret
     exact = [e for e in explanations if _is_within(e.field, wanted[e.boundary])]
     around = [e for e in explanations if _is_within(wanted[e.boundary], e.field)]
     longest = max((len(e.field) for e in around), default=0)

@@ -193,7 +193,7 @@ class _Locker:
         self, pair: PairRef, lock: bytes | None, manifests: Mapping[str, bytes], names: Iterable[str]
     ) -> PairOutput:
         retained, carried = self._retained(pair, names), carrying.is_carried(self._config.target)
-        foreign = carrying.foreign_names(retained, carried=carried)
+        foreign = carrying.foreign_names(retained, self._config.target)
         return PairOutput(pair, lock, manifests, retained, carried, foreign)
 
     def _retained(self, pair: PairRef, names: Iterable[str]) -> dict[str, bytes]:

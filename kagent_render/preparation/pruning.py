@@ -9,7 +9,7 @@ from kagent_render.diagnostics.diagnostic import Diagnostic, SourcePosition
 from kagent_render.diagnostics.reasons import Reason
 from kagent_render.emit.layout import KUSTOMIZATION, Role, lock_path, manifest_path, pair_folder, place_of
 from kagent_render.emit.plan import OutputPlan, PairOutput, pair_kustomization, plan_output
-from kagent_render.preparation.carrying import foreign_names
+from kagent_render.preparation.carrying import foreign_names, is_carried
 from kagent_render.preparation.kept import outliving_manifests
 from kagent_render.revision.canonical_yaml import dump
 from kagent_render.revision.lock_document import set_retained
@@ -19,7 +19,7 @@ from kagent_render.revision.lock_reading import read_lock
 from kagent_render.revision.retained import RetainedRevision
 from kagent_render.revision.retention import continues, known_to, retain, without_let_go
 from kagent_render.source.yaml import read_yaml
-from kagent_render.target.generations import is_object
+from kagent_render.target.generations import newest_target
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -56,15 +56,15 @@ class Pruning:
 class Keeping:
     """What stays: so many revisions, of those that RenderConfig allows, and what is in use by namespace.
 
-    With a `base`, a branch's own revisions go first: those that no lock there knows. `carried` says of the
-    target how pairs that are gone reach a cluster.
+    With a `base`, a branch's own revisions go first: those that no lock there knows. `target` is that of
+    the root, for pairs that are gone.
     """
 
     keep: int
     revisions: int
     in_use: Mapping[str, frozenset[str]]
     base: History | None = None
-    carried: bool = False
+    target: str = ""
 
 
 def plan_pruning(
@@ -74,7 +74,7 @@ def plan_pruning(
     pruner = _Pruner(output, folder, asked, history, keeping)
     owners = sorted(pruner.owners(), key=str)
     outputs = [found for owner in owners if (found := pruner.prune(owner)) is not None]
-    plan = plan_output([*outputs, *pruner.outliving()], pruner.untouched, carried=keeping.carried)
+    plan = plan_output([*outputs, *pruner.outliving()], pruner.untouched, carried=is_carried(keeping.target))
     return Pruning(tuple(pruner.pairs), plan, tuple(pruner.faults))
 
 
@@ -150,8 +150,9 @@ class _Pruner:
         return [self._gone(pair, names) for pair, names in held.items()]
 
     def _gone(self, pair: PairRef, names: Iterable[str]) -> PairOutput:
-        retained, carried = self._read_all(pair, names), self._keeping.carried
-        foreign = foreign_names(retained, carried=carried)
+        retained, target = self._read_all(pair, names), self._keeping.target
+        carried = is_carried(target)
+        foreign = foreign_names(retained, target)
         return PairOutput(pair, None, {}, retained, carried=carried, foreign=foreign)
 
     def _prune(self, pair: PairRef, path: str) -> PairOutput | None:
@@ -194,8 +195,8 @@ class _Pruner:
     ) -> PairOutput:
         """A pair of the files that are there, which say themselves how they reach a cluster."""
         manifests, retained = self._read_all(pair, current), self._read_all(pair, earlier)
-        carried = not all(map(is_object, manifests.values()))
-        foreign = foreign_names(retained, carried=carried)
+        target = newest_target(manifests.values())
+        carried, foreign = is_carried(target), foreign_names(retained, target)
         return PairOutput(pair, lock, manifests, retained, carried=carried, foreign=foreign)
 
     def _is_valid(self, text: bytes, pair: PairRef, path: str) -> bool:

@@ -63,10 +63,11 @@ def _source_causes(old: Lock, new: Lock) -> Iterator[Cause]:
 
 
 def _harness(old: LockedHarness, new: LockedHarness) -> Iterator[Cause]:
-    if old.name == new.name and old.api_version != new.api_version:
-        yield Cause(f"Harness `{new.name}` is of another version", "Harness", new.name, ("apiVersion",))
+    moved = old.name == new.name and old.api_version != new.api_version
+    if moved:
+        yield _of_another_version("Harness", new.name)
     if old.spec_digest != new.spec_digest:
-        yield from field_causes("Harness", new.name, old.fields, new.fields)
+        yield from _spec_causes("Harness", new.name, old.fields, new.fields, moved=moved)
 
 
 def _templates(old: Iterable[LockedTemplate], new: Iterable[LockedTemplate]) -> Iterator[Cause]:
@@ -75,15 +76,30 @@ def _templates(old: Iterable[LockedTemplate], new: Iterable[LockedTemplate]) -> 
     after = {template.name: template for template in new}
     for name in sorted(before.keys() & after.keys()):
         was, now = before[name], after[name]
-        if was.api_version != now.api_version:
-            yield Cause(
-                f"AgentTemplate `{name}` is of another version", "AgentTemplate", name, ("apiVersion",)
-            )
+        moved = was.api_version != now.api_version
+        if moved:
+            yield _of_another_version("AgentTemplate", name)
         if was.spec_digest != now.spec_digest:
-            yield from field_causes("AgentTemplate", name, was.fields, now.fields)
+            yield from _spec_causes("AgentTemplate", name, was.fields, now.fields, moved=moved)
         if dict(was.labels) != dict(now.labels):
             message = f"the labels of AgentTemplate `{name}` were edited"
             yield Cause(message, "AgentTemplate", name, ("metadata", "labels"))
+
+
+def _of_another_version(kind: str, name: str) -> Cause:
+    return Cause(f"{kind} `{name}` is of another version", kind, name, ("apiVersion",))
+
+
+def _spec_causes(
+    kind: str, name: str, old: Mapping[str, str], new: Mapping[str, str], *, moved: bool
+) -> Iterator[Cause]:
+    """The edits of a spec; fields that another version added or removed follow from the version."""
+    if not moved:
+        yield from field_causes(kind, name, old, new)
+    elif in_both := {field for field in old.keys() & new.keys() if old[field] != new[field]}:
+        yield from field_causes(
+            kind, name, {field: old[field] for field in in_both}, {field: new[field] for field in in_both}
+        )
 
 
 def field_causes(kind: str, name: str, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Cause]:
@@ -99,7 +115,12 @@ def field_causes(kind: str, name: str, old: Mapping[str, str], new: Mapping[str,
 
 
 def _inputs(old: Lock, new: Lock) -> Iterator[Cause]:
-    """Inputs whose content differs; one that came or went follows from the edit of what refers to it."""
+    """Inputs whose content differs; one that came or went follows from the edit of what refers to it.
+
+    Only the keys of a Secret come and go by themselves: a reference needs no manifest.
+    """
+    yield from _secrets(old, new, "are listed by no {kind} any more")
+    yield from _secrets(new, old, "are listed by {kind} `{name}` now")
     before = {(entry.kind, entry.name, entry.key): entry for entry in old.inputs}
     for entry in new.inputs:
         known = before.get((entry.kind, entry.name, entry.key))
@@ -118,7 +139,20 @@ def _inputs(old: Lock, new: Lock) -> Iterator[Cause]:
         elif entry.kind in _SECRETS:
             yield Cause(f"{entry.kind} `{entry.name}` has other keys", entry.kind, entry.name)
         else:
-            yield Cause(f"{entry.kind} `{entry.name}` was edited", entry.kind, entry.name, ("spec",))
+            if known.api_version != entry.api_version:
+                yield _of_another_version(entry.kind, entry.name)
+            if known.digest != entry.digest:
+                yield Cause(f"{entry.kind} `{entry.name}` was edited", entry.kind, entry.name, ("spec",))
+
+
+def _secrets(having: Lock, lacking: Lock, told: str) -> Iterator[Cause]:
+    """Manifests of Secrets that one lock has and the other lacks, although both take values of the Secret."""
+    known = {(entry.kind, entry.name) for entry in lacking.inputs}
+    taken = {found.name for found in having.credentials} & {found.name for found in lacking.credentials}
+    for entry in having.inputs:
+        if entry.kind in _SECRETS and entry.name in taken and (entry.kind, entry.name) not in known:
+            listed = told.format(kind=entry.kind, name=entry.name)
+            yield Cause(f"the keys of Secret `{entry.name}` {listed}", entry.kind, entry.name)
 
 
 @dataclass(frozen=True, slots=True)

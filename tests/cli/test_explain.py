@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -203,6 +204,22 @@ def test_text_puts_each_value_on_one_line(team: Path) -> None:
     ]
     assert line.endswith("…")
     assert "⏎On" in line
+
+
+def test_an_image_is_whole_however_long(team: Path) -> None:
+    image = f"registry.example.com/{'folder/' * 20}runtime@sha256:{'0' * 64}"
+    text = (team / "harness.yaml").read_text()
+    (team / "harness.yaml").write_text(re.sub("image: .*", f"image: {image}", text))
+    found = run("explain", PAIR, "spec.containers[0].image", "-o", "json", cwd=team).json
+    assert {entry["value"] for entry in found} == {image}
+
+
+def test_credentials_are_the_variables_that_refer_to_secrets(rendered_team: Path) -> None:
+    found = run("explain", PAIR, "credentials", "-o", "json", cwd=rendered_team).json
+    assert {entry["field"]: entry["value"] for entry in found} == {
+        f"spec.containers[0].env[{name}]": f"key {name} of Secret aws"
+        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
+    }
 
 
 def test_explain_writes_nothing(team: Path) -> None:

@@ -116,3 +116,14 @@ def test_a_field_may_be_called_as_that_of_a_custom_resource(root: Path) -> None:
 def test_a_binding_is_found_by_what_one_knows_of_it(root: Path, field: str) -> None:
     found = run("explain", PAIR, field, "-o", "json", cwd=root).json
     assert {entry["field"].partition("[")[0] for entry in found} >= {"bindings"}
+
+
+def test_credentials_are_the_placeholders_and_the_headers_of_both_runtimes(root: Path) -> None:
+    found = run("explain", PAIR, "credentials", "-o", "json", cwd=root).json
+    notes = {entry["field"].partition("[")[0]: entry["note"].partition(" ")[0] for entry in found}
+    assert notes == {"containers": "a", "bindings": "in"}
+    assert {entry["value"] for entry in found} == {
+        "kagent-credential-injected",
+        f"Bearer {KEY}",
+        "key header of Secret search",
+    }

@@ -44,9 +44,19 @@ def test_it_says_what_it_wrote_and_what_to_do_next(tmp_path: Path) -> None:
         "wrote new/place/agents/assistant.yaml",
         "wrote new/place/rendered/.gitattributes",
         "",
+        "for ate.dev/v1alpha1, the custom resource of June 2026: Substrate before v0.0.22",
+        "for another Substrate: edit spec.target of kagent-render.yaml",
         "next: kagent-render render new/place",
     ]
     assert run("render", "new/place", cwd=tmp_path).status == 0
+
+
+def test_who_chose_a_target_is_told_of_no_other(tmp_path: Path) -> None:
+    done = run("init", "--target", "ateapi/v0.4", cwd=tmp_path)
+    assert done.err.splitlines()[-2:] == [
+        f"for ateapi/v0.4, {TARGETS['ateapi/v0.4']}",
+        "next: kagent-render render .",
+    ]
 
 
 def test_in_a_clone_it_names_the_merge_driver(tmp_path: Path) -> None:
@@ -124,7 +134,8 @@ def test_a_person_is_asked_for_the_target(tmp_path: Path, answer: bytes, target:
     os.close(ours)
     assert done.returncode == 0
     assert "Which Substrate generation does your cluster run?" in done.stderr
-    assert all(name in done.stderr and meaning in done.stderr for name, meaning in TARGETS.items())
+    width = max(map(len, TARGETS))
+    assert all(f"  {name:<{width}}  {meaning}\n" in done.stderr for name, meaning in TARGETS.items())
     assert f"  target: {target}\n" in (tmp_path / "kagent-render.yaml").read_text()
 
 

@@ -10,12 +10,13 @@ import pytest
 
 from kagent_render.source.yaml import read_yaml
 from tests.cli.platform import AGENT_FILES
-from tests.cli.team import PAIR_FOLDER, actor_templates, edit, lock_spec
+from tests.cli.team import INPUTS, PAIR_FOLDER, actor_templates, edit, lock_spec
 from tests.cli.test_ateapi_target import BEARER, write_root
 from tests.golden.test_golden import NEW, OLD, switch
 from tests.running import copy_example, run, tree
 from tests.source.git_repositories import git
 
+ALPHA = "ateapi/v0.4.0-alpha1"
 TARGETS = pytest.mark.parametrize(("first", "second"), [(OLD, NEW), (NEW, OLD)], ids=["to-new", "to-old"])
 
 
@@ -215,3 +216,61 @@ def test_platform_agents_have_no_target(tmp_path: Path) -> None:
     commit(root)
     render(root, OLD)
     assert run("diff", "-o", "json", cwd=root).json["platformAgents"] == []
+
+
+def test_output_of_another_target_is_no_edit_where_nothing_can_be_prepared_for_the_new_one(
+    tmp_path: Path,
+) -> None:
+    root = write_root(tmp_path / "root", inputs=INPUTS)
+    render(root, OLD)
+    switch(root, NEW)
+    done = run("check", "-o", "json", cwd=root)
+    assert done.status == 1
+    assert {found["reason"] for found in done.faults} == {"CredentialUnsupported"}
+
+
+@TARGETS
+def test_attributes_of_another_target_alone_are_told_as_that(
+    switched: dict[tuple[str, str], Path], tmp_path: Path, first: str, second: str
+) -> None:
+    root = own(tmp_path / "root", switched, first, second)
+    before = git(root, "show", "HEAD:rendered/.gitattributes") + "\n"
+    (root / "rendered/.gitattributes").write_text(before)
+    done = run("check", "-o", "json", cwd=root)
+    assert done.status == 1
+    assert [(found["reason"], found["message"]) for found in done.faults] == [
+        ("OutputDrift", "`rendered/.gitattributes` is what another `spec.target` gives")
+    ]
+
+
+RELEASES = pytest.mark.parametrize(
+    ("first", "second"), [(ALPHA, NEW), (NEW, ALPHA)], ids=["to-new", "to-alpha"]
+)
+
+
+@RELEASES
+def test_no_config_map_carries_the_manifests_of_another_release(
+    tmp_path: Path, first: str, second: str
+) -> None:
+    root = write_root(tmp_path / "root", inputs=BEARER)
+    git(root, "init", "--quiet", "--initial-branch=main", ".")
+    render(root, first)
+    earlier = {found["actorTemplate"] for found in lock_spec(root)["boundaries"]}
+    commit(root)
+    render(root, second)
+    current = {found["actorTemplate"] for found in lock_spec(root)["boundaries"]}
+    assert retained(root) == earlier
+    assert actor_templates(root) == earlier | current
+    assert given(run("generate", cwd=root).out) & (earlier | current) == current
+    commit(root)
+    assert run("check", "--frozen", cwd=root).status == 0
+    (root / ".kagent/in-use").mkdir(parents=True)
+    names = ", ".join(sorted(earlier | current))
+    (root / ".kagent/in-use/team.yaml").write_text(
+        "apiVersion: render.kagent.dev/v1alpha1\nkind: InUse\n"
+        f"metadata: {{namespace: team, name: in-use}}\nspec: {{actorTemplates: [{names}]}}\n"
+    )
+    done = run("prune", "--keep", "1", cwd=root)
+    assert done.status == 0, done.err
+    assert actor_templates(root) == earlier | current
+    assert f"actortemplates/{min(earlier)}.yaml" not in applied(root)

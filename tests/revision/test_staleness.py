@@ -20,7 +20,7 @@ from kagent_render.revision.lock import (
 )
 from kagent_render.revision.lock_document import field_digests
 from kagent_render.revision.retained import RetainedRevision
-from kagent_render.revision.staleness import changed_artifacts, find_causes
+from kagent_render.revision.staleness import changed_artifacts, find_causes, is_of_another_release
 from tests.revision.locks import HARNESS_SPEC, TEMPLATE_SPEC, full_lock
 
 Change = Callable[[Lock], Lock]
@@ -71,6 +71,12 @@ def another(*entries: LockedInput) -> Change:
     return lambda lock: dataclasses.replace(lock, inputs=(*lock.inputs, *entries))
 
 
+def without(kind: str, name: str) -> Change:
+    return lambda lock: dataclasses.replace(
+        lock, inputs=tuple(known for known in lock.inputs if (known.kind, known.name) != (kind, name))
+    )
+
+
 def replace(**changes: Any) -> Change:
     return lambda lock: dataclasses.replace(lock, **changes)
 
@@ -119,13 +125,36 @@ CAUSES: dict[str, tuple[Change, list[tuple[str, str, tuple[str, ...]]]]] = {
         harness(api_version="kagent.dev/v1alpha3"),
         [("Harness", "py", ("apiVersion",))],
     ),
+    "fields that follow from the Harness's version": (
+        harness({"kagent": {}, "workload": {}}, api_version="kagent.dev/v1alpha3"),
+        [("Harness", "py", ("apiVersion",))],
+    ),
+    "a template's version, the fields that follow from it, and an edit": (
+        template("coder", {"modelConfig": {"name": "other"}, "tools": []}, api_version="kagent.dev/v1alpha3"),
+        [("AgentTemplate", "coder", ("apiVersion",)), ("AgentTemplate", "coder", ("spec", "modelConfig"))],
+    ),
     "a ModelConfig": (entry("ModelConfig", "gpt"), [("ModelConfig", "gpt", ("spec",))]),
     "a ModelConfig's version": (
         entry("ModelConfig", "gpt", api_version="kagent.dev/v1alpha3"),
-        [("ModelConfig", "gpt", ("spec",))],
+        [("ModelConfig", "gpt", ("apiVersion",))],
+    ),
+    "a ModelConfig's version and spec": (
+        entry("ModelConfig", "gpt", api_version="kagent.dev/v1alpha3", digest=digest("other")),
+        [("ModelConfig", "gpt", ("apiVersion",)), ("ModelConfig", "gpt", ("spec",))],
     ),
     "a ConfigMap's key": (entry("ConfigMap", "texts", "a"), [("ConfigMap", "texts", ("data", "a"))]),
     "the keys of a Secret": (entry("Secret", "openai"), [("Secret", "openai", ())]),
+    "a Secret whose manifest went": (without("Secret", "openai"), [("Secret", "openai", ())]),
+    "a Secret that came with a reference to it": (
+        lambda lock: another(LockedInput("v1", "Secret", "new", digest("n"), ("",)))(
+            template("coder", {**TEMPLATE_SPEC, "modelConfig": {"name": "b"}})(lock)
+        ),
+        [("AgentTemplate", "coder", ("spec", "modelConfig"))],
+    ),
+    "an ExternalSecret for what had no manifest": (
+        another(LockedInput("external-secrets.io/v1", "ExternalSecret", "z", digest("k"), ("",))),
+        [("ExternalSecret", "z", ())],
+    ),
     "a setting": (
         entry("RenderConfig", "kagent-render", "spec.tools.url"),
         [("RenderConfig", "kagent-render", ("spec", "tools", "url"))],
@@ -258,3 +287,7 @@ def test_content_of_a_pinned_source_may_not_change(
 def test_another_source_has_its_own_content() -> None:
     other = artifact("t", ("one", "", "x"), source={"oci": "r.example/plugin@sha256:" + "c" * 64})
     assert differing(artifact(*ONE), other) == []
+
+
+def test_a_manifest_of_a_secret_that_went_is_no_other_release() -> None:
+    assert not is_of_another_release(START, without("Secret", "openai")(START))

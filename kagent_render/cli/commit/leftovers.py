@@ -10,7 +10,7 @@ from kagent_render.diagnostics.text import printable
 from kagent_render.emit.comparison import compare
 from kagent_render.emit.layout import manifest_path, place_of
 from kagent_render.emit.plan import PairOutput, plan_output
-from kagent_render.preparation.carrying import foreign_names
+from kagent_render.preparation.carrying import foreign_names, is_carried
 from kagent_render.preparation.in_use import check_in_use, names_in_use
 from kagent_render.preparation.kept import outliving_manifests
 from kagent_render.publication.record import LONGEST, RecordPlace, read_record, record_place
@@ -19,7 +19,7 @@ from kagent_render.source.failure import YAMLInvalidError
 from kagent_render.source.objects import read_objects
 from kagent_render.source.reader import ReadError, Subfolder
 from kagent_render.source.roots import folder_of
-from kagent_render.target.generations import is_object
+from kagent_render.target.generations import newest_target
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -118,9 +118,9 @@ def plan_leftover(
 
 def _staying(pair: PairRef, manifests: Mapping[str, bytes]) -> PairOutput:
     """The manifests that stay of a pair; nobody says for which target, so that their form does."""
-    carried = not all(map(is_object, manifests.values()))
-    foreign = foreign_names(manifests, carried=carried)
-    return PairOutput(pair, None, {}, manifests, carried=carried, foreign=foreign)
+    target = newest_target(manifests.values())
+    foreign = foreign_names(manifests, target)
+    return PairOutput(pair, None, {}, manifests, carried=is_carried(target), foreign=foreign)
 
 
 def _in_use_at(source: Source, places: Collection[str]) -> dict[str, frozenset[str]]:

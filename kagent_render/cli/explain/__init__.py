@@ -44,6 +44,7 @@ def command(settings: Settings, pair: str, field: str) -> None:
 
     FIELD is a field of an ActorTemplate, such as `spec.containers[0].image` or
     `spec.containers[0].env[KAGENT_CONFIG_JSON].instruction`, or a part of one, such as `egress`.
+    `credentials` shows what the pair has of Secrets: variables, and headers that they are put into.
     `capabilities` shows what the pair's runtime can do, what showed that, and which of it the pair needs.
     """
     sys.exit(explain(settings, pair, field))
