@@ -10,10 +10,10 @@ from kagent_render.review.change import Change, Kind, Patch
 from kagent_render.review.effect import Effect
 from kagent_render.review.fact import MASKED, WITHHELD
 from kagent_render.review.hunks import unified
-from kagent_render.review.topics import LIMIT, PROMPT, RANK
+from kagent_render.review.topics import BINDING, CREDENTIAL, LIMIT, PROMPT, RANK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from kagent_render.review.fact import Fact
     from kagent_render.review.topics import Topic
@@ -39,8 +39,9 @@ def compare_facts(before: Iterable[Fact], after: Iterable[Fact]) -> tuple[Change
     old, new = _by_key(before), _by_key(after)
     held_before = {fact.holder for fact in old.values()}
     held_after = {fact.holder for fact in new.values()}
+    own = {(fact.place, fact.value) for fact in old.values() if fact.topic == CREDENTIAL}
     found = [
-        *(_added(fact, held_before) for fact in _alone(new, old, held_before)),
+        *(_added(fact, held_before, own) for fact in _alone(new, old, held_before)),
         *(_removed(fact, held_after) for fact in _alone(old, new, held_after)),
         *_changed(old, new),
     ]
@@ -70,8 +71,13 @@ def order(change: Change) -> tuple[object, ...]:
     return change.effect is not Effect.WIDENS, change.place, RANK[change.topic.name], change.name
 
 
-def _added(fact: Fact, held_before: set[str]) -> Change:
+def _added(fact: Fact, held_before: set[str], credentials: Collection[tuple[str, str]]) -> Change:
+    """What is new; a header for one of the `credentials` that the process had before gives it nothing."""
     effect = fact.topic.rule.added.effect("", fact.value)
+    if fact.topic == BINDING and any(
+        place == fact.place and value and fact.value.endswith(value) for place, value in credentials
+    ):
+        effect = Effect.NEUTRAL
     if fact.holder not in held_before and (effect is Effect.NARROWS or fact.topic == LIMIT):
         effect = Effect.NEUTRAL
     return _change(None, fact, Kind.ADDED, effect)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from kagent_render.review import topics
 from kagent_render.review.change import Kind
 from kagent_render.review.comparison import UNREAD, UNSHOWN, compare_facts
-from kagent_render.review.effect import Effect
+from kagent_render.review.effect import INERT, Effect
 from kagent_render.review.fact import Fact, leaves, literal, masked
 from kagent_render.review.topics import TOPICS, Topic
 
@@ -49,6 +49,29 @@ def test_the_order_of_facts_does_not_count(sides: list[list[Fact]], chance: rand
     before, after = ({fact.key: fact for fact in side} for side in sides)
     mixed = [chance.sample(sorted(side.values(), key=repr), len(side)) for side in (before, after)]
     assert compare_facts(before.values(), after.values()) == compare_facts(*mixed)
+
+
+SECRET = "Secret llm, key token"
+
+
+@pytest.mark.parametrize(
+    ("held", "place", "bound", "effect"),
+    [
+        (SECRET, "", f"Bearer {SECRET}", Effect.NEUTRAL),
+        (SECRET, "", SECRET, Effect.NEUTRAL),
+        (f"{SECRET}{INERT}", "", f"Bearer {SECRET}", Effect.WIDENS),
+        ("Secret other, key token", "", f"Bearer {SECRET}", Effect.WIDENS),
+        (SECRET, "critic", f"Bearer {SECRET}", Effect.WIDENS),
+        ("", "", SECRET, Effect.WIDENS),
+    ],
+)
+def test_a_binding_of_what_the_process_held_itself_is_neutral(
+    held: str, place: str, bound: str, effect: Effect
+) -> None:
+    before = [Fact(topics.CREDENTIAL, "", "KEY", held)]
+    after = [*before, Fact(topics.BINDING, place, "authorization of api.example.com", bound)]
+    (change,) = compare_facts(before, after)
+    assert change.effect is effect
 
 
 JUDGED: list[tuple[Topic, str | None, str | None, Effect]] = [
