@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from kagent_render.api.names import is_label_value
+from kagent_render.api.names import is_dns_label, is_label_value
 from kagent_render.api.user_information import has_user_information
 from kagent_render.revision.canonical_json import canonical
 from kagent_render.revision.canonical_yaml import dump
@@ -75,13 +77,28 @@ def build_resource(actor: ActorTemplate, fixed: Mapping[str, Any], release: Rele
 
 
 def _assert_readable(value: dict[str, Any], release: Release) -> None:
-    """That the manifest is the message that it stands for: what is wrong with it here is a fault of ours."""
+    """That the manifest is the message that it stands for: what is wrong with it here is a fault of ours.
+
+    The values of variables are texts that were looked at one by one. Without them, and without their names,
+    the resources of a Harness are alike, and one of them is read.
+    """
+    metadata = {**value["metadata"], "name": "name"}
+    containers = [{**container, "env": _names(container["env"])} for container in value["containers"]]
+    faults = _faults(canonical({**value, "metadata": metadata, "containers": containers}), release)
+    if faults or not is_dns_label(value["metadata"]["name"]):
+        raise AssertionError("; ".join(faults) or "`metadata.name`: it is no label of DNS")
+
+
+def _names(env: list[dict[str, str]]) -> list[dict[str, str]]:
+    return [{"name": variable["name"]} for variable in env]
+
+
+@functools.lru_cache(maxsize=256)
+def _faults(form: bytes, release: Release) -> tuple[str, ...]:
     from kagent_render.target.template_reading import read_template
 
-    read = read_template(value, release)
-    faults = read if isinstance(read, list) else []
-    if faults:
-        raise AssertionError("; ".join(f"`{fault.path}`: {fault.message}" for fault in faults))
+    read = read_template(json.loads(form), release)
+    return tuple(f"`{fault.path}`: {fault.message}" for fault in read) if isinstance(read, list) else ()
 
 
 def _resource(name: str, namespace: str, spec: dict[str, Any]) -> dict[str, Any]:

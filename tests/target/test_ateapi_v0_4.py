@@ -331,3 +331,21 @@ def test_the_trust_bundle_is_where_its_variables_say() -> None:
     }
     assert set(given.values()) == {f"{mounts['egress-trust']}/trust-bundle.pem"}
     assert set(given) < set(ateapi_v0_4.RESERVED)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"image": "registry.example.com/runtime:latest"},
+        {"snapshot_location": "snapshots"},
+        {"worker_pool": "a pool"},
+        {"namespace": "a.b"},
+        {"env": (EnvVar("A=B", ""),)},
+        {"env": (EnvVar("A", "1"), EnvVar("A", "2"))},
+        {"env": tuple(EnvVar(f"V{index}", "") for index in range(33))},
+    ],
+)
+def test_a_manifest_that_no_server_would_take_is_never_built(changes: dict[str, Any]) -> None:
+    for generation in (ateapi_v0_4, ateapi_v0_4_alpha1):
+        with pytest.raises(AssertionError, match="`"):
+            generation.build_manifest(dataclasses.replace(ACTOR, **changes), protect=True)
