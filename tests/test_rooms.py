@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -192,6 +193,12 @@ def test_protobuf_is_loaded_by_the_messages_and_what_reads_them_alone() -> None:
 def test_every_room_is_in_the_table() -> None:
     starts = [path for program in PROGRAMS for path in (REPOSITORY / program).glob("*/__init__.py")]
     assert {_room(_name(path)) for path in starts} == ROOMS
+
+
+def test_both_programs_are_in_the_wheel_and_checked() -> None:
+    tool = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["tool"]
+    assert sorted(tool["hatch"]["build"]["targets"]["wheel"]["packages"]) == sorted(PROGRAMS)
+    assert set(PROGRAMS) <= set(tool["mypy"]["files"])
 
 
 def test_modules_import_in_one_direction() -> None:
