@@ -51,7 +51,7 @@ lock:
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-annotate --no-header --no-emit-index-url \
 		--constraint requirements.lock --output-file action/requirements.lock pyproject.toml build-requirements.txt
 
-# Has protoc write the messages of Substrate again, out of proto/.
+# Has protoc write the messages of Substrate and of kagent again, out of proto/.
 proto: .venv/.ready
 	$(BIN)/python -m tests.target.generation
 

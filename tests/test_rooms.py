@@ -1,8 +1,9 @@
-"""The rooms of the program: which may use which, and which touch nothing but values (architecture.md)."""
+"""The rooms of both programs: which may use which, and which touch nothing but values (architecture.md)."""
 
 from __future__ import annotations
 
 import ast
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from tests.parts import REPOSITORY
 
-PACKAGE = REPOSITORY / "kagent_render"
+PROGRAMS = ("kagent_render", "kagent_apply")
 
 PURE = {
     "api",
@@ -25,6 +26,7 @@ PURE = {
     "review",
     "revision",
     "target",
+    "apply.instances",
 }
 """Values in, values and diagnostics out: no file, network, clock or environment."""
 
@@ -48,16 +50,24 @@ MAY_USE = {
     "merging": "diagnostics emit source",
     "migration": "api artifacts compile diagnostics preparation revision source",
     "publication": "diagnostics emit revision source",
+    "apply.api": "",
+    "apply.instances": "api",
 }
-"""What each room may import; `cli` may import every room, and nothing but the program's start imports it."""
+"""What each room may import, those of kagent_apply with `apply.` before their name.
+
+`cli` may import every room of its program, and nothing but the program's start imports it.
+"""
 
 ROOMS = frozenset({"cli", *MAY_USE})
-"""Every room of the program."""
+"""Every room of both programs."""
 
 _ASKING = {"kagent_render.preparation.plugin_images"}
 """Modules of pure rooms that ask the network all the same; no other module there may load them."""
 
 _MESSAGES = {
+    "kagent_apply.api.v1alpha1.agent_instances_pb2",
+    "kagent_apply.api.v1alpha1.checkpoints_pb2",
+    "kagent_apply.api.v1alpha1.common_pb2",
     "kagent_render.target.messages.ateapi_june_pb2",
     "kagent_render.target.messages.ateapi_pb2",
     "kagent_render.target.protojson",
@@ -79,11 +89,13 @@ def _name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-MODULES = {_name(path): path for path in PACKAGE.rglob("*.py")}
+MODULES = {_name(path): path for program in PROGRAMS for path in (REPOSITORY / program).rglob("*.py")}
 
 
 def _room(module: str) -> str:
-    return module.split(".")[1] if "." in module else ""
+    program, _, inside = module.partition(".")
+    room = inside.partition(".")[0]
+    return f"apply.{room}" if program == "kagent_apply" and room else room
 
 
 @cache
@@ -135,13 +147,24 @@ def _worldly(module: str) -> frozenset[str]:
 
 @pytest.mark.parametrize("room", sorted(MAY_USE))
 def test_a_room_uses_only_those_that_it_may(room: str) -> None:
-    allowed = {room, *MAY_USE[room].split()}
+    allowed = {"", room, *MAY_USE[room].split()}
     wrong = {
         f"{module} imports {name}"
         for module in MODULES
         if _room(module) == room
         for name in _imports(module)
-        if name.startswith("kagent_render.") and _room(name) not in allowed
+        if name.split(".")[0] in PROGRAMS and _room(name) not in allowed
+    }
+    assert not wrong
+
+
+def test_the_renderer_does_without_the_service() -> None:
+    wrong = {
+        f"{module} imports {name}"
+        for module in MODULES
+        if module.startswith("kagent_render")
+        for name in _imports(module)
+        if name.startswith("kagent_apply")
     }
     assert not wrong
 
@@ -168,8 +191,14 @@ def test_protobuf_is_loaded_by_the_messages_and_what_reads_them_alone() -> None:
 
 
 def test_every_room_is_in_the_table() -> None:
-    rooms = {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").exists()}
-    assert rooms == ROOMS
+    starts = [path for program in PROGRAMS for path in (REPOSITORY / program).glob("*/__init__.py")]
+    assert {_room(_name(path)) for path in starts} == ROOMS
+
+
+def test_both_programs_are_in_the_wheel_and_checked() -> None:
+    tool = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["tool"]
+    assert sorted(tool["hatch"]["build"]["targets"]["wheel"]["packages"]) == sorted(PROGRAMS)
+    assert set(PROGRAMS) <= set(tool["mypy"]["files"])
 
 
 def test_modules_import_in_one_direction() -> None:

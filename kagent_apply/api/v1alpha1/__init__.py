@@ -1,0 +1,1 @@
+"""`kagent.api.v1alpha1`: AgentInstanceService and CheckpointService."""

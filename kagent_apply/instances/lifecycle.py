@@ -1,0 +1,161 @@
+"""What may become of an instance: which operation may begin where, and how it goes on and ends.
+
+A function takes what is stored and gives what to store in its place, by compare and set; who loses that race
+reads again and asks again. An operation is claimed, issued before its first effect outside, and finished.
+Each claim has a number, so that whoever comes late to one cannot end another (facts 8.3, 8.4).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, Literal
+
+from kagent_apply.instances.outcome import Answered, Claimed, Joined, Refused, Status
+from kagent_apply.instances.standing import Standing
+from kagent_apply.instances.states import FailureReason, Operation, State
+
+if TYPE_CHECKING:
+    from kagent_apply.instances.outcome import Outcome
+    from kagent_apply.instances.requests import AgentName
+    from kagent_apply.instances.standing import Reservation
+    from kagent_apply.instances.states import Failure
+
+Change = Literal[Operation.SUSPEND, Operation.RESUME, Operation.DELETE]
+"""An operation on an instance that is there."""
+
+BEGINS: Final = {
+    Operation.SUSPEND: frozenset({State.READY}),
+    Operation.RESUME: frozenset({State.SUSPENDED}),
+    Operation.DELETE: frozenset({State.READY, State.SUSPENDED, State.FAILED}),
+}
+"""From where an operation may begin while no other is under way; in CREATING and DELETING always one is."""
+
+ENDS: Final = {
+    Operation.CREATE: State.READY,
+    Operation.SUSPEND: State.SUSPENDED,
+    Operation.RESUME: State.READY,
+    Operation.DELETE: State.DELETED,
+}
+"""Where an operation leads."""
+
+FAILURES: Final = {
+    Operation.CREATE: frozenset({FailureReason.ACTOR_MISMATCH, FailureReason.ACTOR_CRASHED}),
+    Operation.SUSPEND: frozenset(FailureReason),
+    Operation.RESUME: frozenset(FailureReason),
+    Operation.DELETE: frozenset({FailureReason.ACTOR_MISMATCH}),
+}
+"""What an operation can fail for: creating makes what is missing, and deleting does without it."""
+
+_ANOTHER: Final = "create an instance with another `request_id`"
+
+
+def begin_creation(agent: AgentName, found: Reservation | None, *, prepared: bool) -> Outcome:
+    """Begin or go on with what the caller's `request_id` stands for.
+
+    `prepared` says whether the agent has a revision now; an instance that is there keeps its own.
+    """
+    if found is not None and found.agent != agent:
+        return Refused(Status.ALREADY_EXISTS, "`request_id` was used for another agent", _ANOTHER)
+    if found is not None:
+        return _created_before(found.standing)
+    if not prepared:
+        return Refused(
+            Status.FAILED_PRECONDITION,
+            "the Harness and the AgentTemplate have no prepared revision",
+            "commit their rendered lock, and wait until the server reads it",
+        )
+    return Claimed(Standing(State.CREATING, Operation.CREATE, claim=1))
+
+
+def begin(operation: Change, found: Standing | None) -> Outcome:
+    """Begin an operation, or join it; what is deleted is not found, and another is not disturbed."""
+    if found is None or found.state is State.DELETED:
+        return Refused(Status.NOT_FOUND, "there is no such AgentInstance", "list those of the namespace")
+    if found.operation is operation:
+        return Joined(found)
+    if found.operation is not None:
+        busy = f"`{found.operation.name}` of the AgentInstance is under way"
+        return Refused(Status.ABORTED, busy, "wait until it has ended")
+    if found.state not in BEGINS[operation]:
+        needed = " or ".join(f"`{state.name}`" for state in sorted(BEGINS[operation]))
+        told = f"`{operation.name}` needs an AgentInstance that is {needed}, and it is `{found.state.name}`"
+        return Refused(Status.ABORTED, told, _way_out(found.state))
+    return Claimed(replace(found, operation=operation, claim=found.claim + 1))
+
+
+def issue(now: Standing, mine: Standing) -> Standing | Refused:
+    """Before the first effect outside: from here on the operation is not given up, whatever happens.
+
+    `mine` is what the worker claimed or joined. What is being deleted is DELETING, since part of it is gone,
+    and has no failure any more.
+    """
+    if not _is_under_way(now, mine):
+        return _LATE
+    if now.operation is Operation.DELETE:
+        now = replace(now, state=State.DELETING, failure=None)
+    return replace(now, issued=True)
+
+
+def give_up(now: Standing, mine: Standing) -> Standing:
+    """After trouble of who claimed the operation: as before it, if nothing was issued; else it stays.
+
+    A creation stays, too: the same `request_id` goes on with it. Who joined an operation never gives it up.
+    """
+    if not _is_under_way(now, mine) or now.issued or now.operation is Operation.CREATE:
+        return now
+    return replace(now, operation=None)
+
+
+def finish(now: Standing, mine: Standing) -> Standing | Refused:
+    """Where the operation leads; who comes late gets what others made of it, if it is what was asked for."""
+    if mine.operation is None:
+        raise ValueError("an operation that was not claimed cannot be finished")
+    end = ENDS[mine.operation]
+    if _is_under_way(now, mine):
+        return Standing(end, claim=now.claim)
+    return now if now.state is end else _LATE
+
+
+def fail(now: Standing, mine: Standing, failure: Failure) -> Standing | Refused:
+    """FAILED, from where only deleting leads on; ValueError for a reason that the operation does not have."""
+    if mine.operation is None or failure.reason not in FAILURES[mine.operation]:
+        raise ValueError(f"{mine.operation} does not fail for {failure.reason}")
+    if not _is_under_way(now, mine):
+        return _LATE
+    return Standing(State.FAILED, claim=now.claim, failure=failure)
+
+
+def _is_under_way(now: Standing, mine: Standing) -> bool:
+    return now.operation is not None and (now.operation, now.claim) == (mine.operation, mine.claim)
+
+
+_LATE: Final = Refused(
+    Status.ABORTED,
+    "the operation on the AgentInstance was ended by another request",
+    "get the instance to see what became of it",
+)
+
+
+def _created_before(standing: Standing) -> Outcome:
+    """What creating again gives: the instance where it may yet be READY, else a refusal that says why not."""
+    if standing.state is State.CREATING:
+        return Joined(standing)
+    if standing.state is State.READY:
+        return Answered(standing)
+    told = f"the AgentInstance of `request_id` is `{standing.state.name}`"
+    return Refused(Status.FAILED_PRECONDITION, told, _again(standing.state))
+
+
+def _again(state: State) -> str:
+    return {
+        State.SUSPENDED: "resume it",
+        State.FAILED: f"see its `failure`, delete it, and {_ANOTHER}",
+    }.get(state, _ANOTHER)
+
+
+def _way_out(state: State) -> str:
+    return {
+        State.READY: "there is nothing to do",
+        State.SUSPENDED: "there is nothing to do, or resume it first",
+        State.FAILED: "see its `failure`, and delete it",
+    }[state]
