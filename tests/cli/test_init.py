@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from kagent_render.cli.init import TARGETS
+from kagent_render.source.config import TARGETS as KNOWN
+from kagent_render.target.generations import generation_of
 from tests.parts import missing
 from tests.running import run, tree
 from tests.source.git_repositories import git
@@ -80,6 +82,11 @@ def test_a_link_that_leads_nowhere_exists_too(tmp_path: Path) -> None:
     (tmp_path / "kagent-render.yaml").symlink_to(tmp_path / "elsewhere")
     assert run("init", cwd=tmp_path).status == 2
     assert not (tmp_path / "elsewhere").exists()
+
+
+def test_init_offers_every_target_and_each_has_the_generation_of_its_name() -> None:
+    assert list(TARGETS) == list(KNOWN)
+    assert [generation_of(target).TARGET for target in KNOWN] == list(KNOWN)
 
 
 @pytest.mark.parametrize("target", TARGETS)
