@@ -276,7 +276,8 @@ def test_the_largest_file_that_is_read_does_not_keep_it_alive(committed: Path, t
         began = time.monotonic()
         out, _ = process.communicate(timeout=3 * _KILLED_BY)
         assert time.monotonic() - began < 3 * _KILLED_BY
-        assert out == (whole if process.returncode == 0 else b"")
+        # The signal may also come after the output, while the interpreter ends.
+        assert out == whole if process.returncode == 0 else out in (b"", whole)
         ends.append(process.returncode)
     assert -signal.SIGTERM in ends
 
