@@ -105,7 +105,8 @@ def look(config: Any, card: Any) -> dict[str, Any]:
 def _refusal(card: Any) -> list[str]:
     """The fields of an agent card that A2A 0.3 cannot do without, or cannot read."""
     try:
-        AgentCard.model_validate(card)
+        # The environment that this runs in has the SDK of A2A 0.3.
+        AgentCard.model_validate(card)  # type: ignore[attr-defined]
     except ValidationError as error:
         return [".".join(str(step) for step in one["loc"]) for one in error.errors()]
     return []

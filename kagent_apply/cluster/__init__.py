@@ -1,0 +1,1 @@
+"""The optional watch over a Kubernetes cluster: live objects, status and deletion."""

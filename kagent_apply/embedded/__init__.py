@@ -1,0 +1,1 @@
+"""Substrate's Control service in this process, with actors as local processes."""

@@ -1,0 +1,1 @@
+"""Prepared revisions as they are committed to a Git ref."""

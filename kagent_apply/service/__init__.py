@@ -1,0 +1,1 @@
+"""The gRPC services: requests in, replies and statuses out."""

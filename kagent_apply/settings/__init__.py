@@ -1,0 +1,1 @@
+"""What the service is told at its start: flags, a file, the environment."""
