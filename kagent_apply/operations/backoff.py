@@ -40,10 +40,18 @@ class Backoff:
         with self._lock:
             self._waiting.pop(name, None)
 
-    def keep(self, names: Collection[InstanceName]) -> None:
-        """Forget all others, whose operations others have ended."""
+    def keep(self, left: Collection[InstanceName], lease: float) -> None:
+        """Forget those that should be left by now and are not: others have ended their operations.
+
+        After trouble of ours, an operation is left when its lease of so many seconds has lapsed.
+        """
         with self._lock:
-            self._waiting = {name: waits for name, waits in self._waiting.items() if name in names}
+            now = self._clock.steady()
+            self._waiting = {
+                name: (times, due)
+                for name, (times, due) in self._waiting.items()
+                if name in left or now < due + lease
+            }
 
     def is_due(self, name: InstanceName) -> bool:
         """Whether it is time to try again."""

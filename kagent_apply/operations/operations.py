@@ -117,6 +117,11 @@ class Operations:
         """Take up operations that nobody carries on and that are due; how many. StoreError as the store's."""
         return self._rounds.recover()
 
+    @property
+    def draining(self) -> bool:
+        """Whether nothing more is begun."""
+        return self._carrier.runs.refusing
+
     def drain(self, timeout: float) -> bool:
         """Begin nothing more, and let what is under way end or come to rest within `timeout` seconds.
 

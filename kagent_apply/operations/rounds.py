@@ -44,7 +44,8 @@ class Rounds:
         wanted = room + len(self._carrier.backoff) + len(under_way)
         names = self._carrier.store.unattended(wanted)
         if len(names) < wanted:
-            self._carrier.backoff.keep({*names, *(run.name for run in under_way)})
+            left = {*names, *(run.name for run in under_way)}
+            self._carrier.backoff.keep(left, self._carrier.limits.lease)
         taken = 0
         for name in names:
             if taken < room and self._carrier.backoff.is_due(name) and self._take(name):

@@ -33,7 +33,7 @@ class Run:
 
 
 class Runs:
-    """What is under way; from several threads."""
+    """What is under way, from several threads; once it is `refusing`, none is begun any more."""
 
     def __init__(self, most: int) -> None:
         self.idle = Event()
@@ -41,7 +41,7 @@ class Runs:
         self._most = most
         self._lock = Lock()
         self._open: dict[InstanceName, Run] = {}
-        self._refusing = False
+        self.refusing = False
 
     def begin(self, name: InstanceName, *, recovered: bool = False) -> Run | None:
         """Make room for one, before it is claimed; None where this process does something to the instance.
@@ -49,7 +49,7 @@ class Runs:
         OperationError where there are too many, or none is begun any more.
         """
         with self._lock:
-            if self._refusing:
+            if self.refusing:
                 raise stopping()
             if name in self._open:
                 return None
@@ -81,4 +81,4 @@ class Runs:
     def refuse(self) -> None:
         """Begin none any more."""
         with self._lock:
-            self._refusing = True
+            self.refusing = True

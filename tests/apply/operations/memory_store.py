@@ -110,6 +110,11 @@ class MemoryStore:
         """Everything that is stored."""
         return [self._read(name) for name in self._rows]
 
+    def left(self) -> float:
+        """Seconds that the only lease has left."""
+        ((_, _, until),) = self._rows.values()
+        return until - self._seconds.now
+
     def instances(
         self, namespace: str, creator: str | None, match_labels: Mapping[str, str], page: Page
     ) -> Sequence[Instance]:

@@ -82,16 +82,16 @@ class Scene:
         """Its name."""
         return name(self.instance())
 
-    def ask(self, process: Operations, operation: Operation) -> Instance:
+    def ask(self, process: Operations, operation: Operation, timeout: float = TIMEOUT) -> Instance:
         """Ask for an operation on the only instance, or for it to be created."""
         if operation is Operation.CREATE:
-            return process.create(CREATOR, CREATION, TIMEOUT)
+            return process.create(CREATOR, CREATION, timeout)
         method: Callable[[str, InstanceName, float], Instance] = {
             Operation.SUSPEND: process.suspend,
             Operation.RESUME: process.resume,
             Operation.DELETE: process.delete,
         }[operation]
-        return method(CREATOR, self.named(), TIMEOUT)
+        return method(CREATOR, self.named(), timeout)
 
     def until(self, operation: Operation) -> None:
         """Go where an operation may begin, and forget what was called on the way."""
