@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from kagent_apply.instances.lifecycle import finish, is_under_way
 from kagent_apply.instances.standing import Standing
-from kagent_apply.operations.error import given_up, of_failure, of_refusal, too_late
+from kagent_apply.operations.error import given_up, of_failure, of_refusal, stopping, too_late
 from kagent_apply.operations.work import name
 
 if TYPE_CHECKING:
@@ -71,6 +71,8 @@ def follow(
             if ended is not None:
                 return answer(ended, mine)
             run = None
+        elif carrier.stop.is_set():
+            raise stopping()
         else:
             waits.pause(pause * (1 + carrier.clock.jitter()) / 2)
             pause = min(pause * 2, _LONGEST)

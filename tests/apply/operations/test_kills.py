@@ -9,6 +9,7 @@ import pytest
 from kagent_apply.instances.states import Operation, State
 from kagent_apply.operations.error import OperationError
 from tests.apply.operations.killing import Kill, Killed, arm, bury
+from tests.apply.operations.memory_compute import Trouble
 from tests.apply.operations.scene import ENDS, Scene
 
 NEVER = 10_000
@@ -94,6 +95,20 @@ def test_whoever_carries_it_on_may_be_killed_as_well(operation: Operation) -> No
             scene.settle()
             scene.is_whole()
             assert scene.instance().standing.state is ENDS[operation] or first == 1
+
+
+@pytest.mark.parametrize("operation", [Operation.SUSPEND, Operation.RESUME, Operation.DELETE])
+def test_who_took_an_operation_over_never_gives_it_up(operation: Operation) -> None:
+    scene = Scene(2)
+    scene.until(operation)
+    assert not _attempt(scene, operation, at=2)  # it is claimed, and not issued
+    scene.seconds.now += 120
+    scene.compute.trouble[len(scene.compute.calls)] = Trouble.NO_ANSWER
+    assert scene.process().recover() == 1
+    assert scene.instance().standing.operation is operation
+    assert not scene.instance().standing.issued
+    scene.settle()
+    assert scene.instance().standing.state is ENDS[operation]
 
 
 @pytest.mark.parametrize("operation", [Operation.SUSPEND, Operation.RESUME, Operation.DELETE])

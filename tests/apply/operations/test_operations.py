@@ -67,6 +67,13 @@ def test_an_operation_has_three_commits_and_calls_in_the_safe_order(operation: O
     scene.is_whole()
 
 
+def test_deleting_what_is_suspended_wakes_nobody() -> None:
+    scene = Scene(members=2)
+    scene.until(Operation.RESUME)
+    scene.ask(scene.process(), Operation.DELETE)
+    assert _calls(scene) == "actor . -1; delete -1 ."
+
+
 def test_a_creation_is_issued_where_it_is_reserved_and_pins_what_serves() -> None:
     scene = Scene(members=2)
     given = scene.process().create(CREATOR, CREATION, TIMEOUT)

@@ -159,6 +159,21 @@ def _left_or_lapsing(scene: Scene, *, released: bool) -> None:
         assert scene.process().recover() == 0
 
 
+def test_who_waits_for_another_process_is_told_that_this_one_stops() -> None:
+    scene = _scene(Limits())
+    gate = Gate(scene, "create")
+    with ThreadPoolExecutor(2) as callers:
+        theirs, ours = scene.process(submit=None), scene.process(submit=None)
+        first = callers.submit(theirs.create, CREATOR, CREATION, PATIENCE)
+        assert gate.reached.wait(PATIENCE)
+        second = callers.submit(ours.create, CREATOR, CREATION, PATIENCE)
+        assert ours.drain(PATIENCE)
+        assert isinstance(second.exception(), OperationError)
+        gate.open.set()
+        assert first.result().standing.state is State.READY
+        assert theirs.drain(PATIENCE)
+
+
 def test_a_call_that_never_ends_keeps_its_lease() -> None:
     scene = _scene(Limits())
     process = scene.process(submit=None)
