@@ -121,4 +121,4 @@ class Life(RuleBasedStateMachine):
 
 
 TestLife = Life.TestCase
-TestLife.settings = settings(max_examples=120, stateful_step_count=20, deadline=None)
+TestLife.settings = settings(max_examples=60, stateful_step_count=20, deadline=None)
