@@ -12,7 +12,7 @@ from kagent_apply.operations.error import OperationError, mistake, of_compute, o
 from kagent_apply.operations.events import OperationEvent, Phase, Result, tell
 from kagent_apply.operations.steps import STEPS
 from kagent_apply.operations.tenure import LostError, StoppedError, Tenure
-from kagent_apply.operations.work import MemberFailedError, Work, name, operation
+from kagent_apply.operations.work import MemberFailedError, Work, name_of, operation
 from kagent_apply.store.port import Hold, StoreError
 from kagent_apply.substrate.port import ComputeError, ComputeRefusedError
 
@@ -51,16 +51,16 @@ class Carrier:
     stop: Event = field(default_factory=Event)
     """Set when no further step should begin."""
 
-    def claim(self, of: InstanceName, put: Put, revision: PreparedRevision | None = None) -> Run | None:
+    def claim(self, name: InstanceName, put: Put, revision: PreparedRevision | None = None) -> Run | None:
         """Store a claim, and begin; None where the store had something else, or this process is at it."""
-        return self._begin(self.runs.begin(of), put, revision, claimed=True)
+        return self._begin(self.runs.begin(name), put, revision, claimed=True)
 
     def take_over(self, found: Instance, *, recovered: bool = False) -> Run | None:
         """Go on with an operation that nobody holds, or that stayed behind here; None as for `claim`."""
         lease = found.lease
         if lease is not None and not lease.lapsed and lease.holder != self.holder:
             return None
-        run = self.runs.begin(name(found), recovered=recovered)
+        run = self.runs.begin(name_of(found), recovered=recovered)
         return self._begin(run, lambda hold: self.store.replace(found, found, hold), None, claimed=False)
 
     def _begin(

@@ -23,7 +23,7 @@ from kagent_apply.operations.limits import Limits
 from kagent_apply.operations.rounds import Rounds
 from kagent_apply.operations.runs import Runs
 from kagent_apply.operations.waiting import follow, patience
-from kagent_apply.operations.work import name
+from kagent_apply.operations.work import name_of
 from kagent_apply.revisions.port import NotServed
 from kagent_apply.store.port import StoreError
 from kagent_apply.substrate.port import ComputeError, RevisionCheck
@@ -97,17 +97,17 @@ class Operations:
                 if given is not None:
                     return given
 
-    def suspend(self, creator: str, of: InstanceName, timeout: float) -> Instance:
+    def suspend(self, creator: str, name: InstanceName, timeout: float) -> Instance:
         """A READY instance, SUSPENDED."""
-        return self._change(Operation.SUSPEND, creator, of, timeout)
+        return self._change(Operation.SUSPEND, creator, name, timeout)
 
-    def resume(self, creator: str, of: InstanceName, timeout: float) -> Instance:
+    def resume(self, creator: str, name: InstanceName, timeout: float) -> Instance:
         """A SUSPENDED instance, READY."""
-        return self._change(Operation.RESUME, creator, of, timeout)
+        return self._change(Operation.RESUME, creator, name, timeout)
 
-    def delete(self, creator: str, of: InstanceName, timeout: float) -> Instance:
+    def delete(self, creator: str, name: InstanceName, timeout: float) -> Instance:
         """An instance, DELETED."""
-        return self._change(Operation.DELETE, creator, of, timeout)
+        return self._change(Operation.DELETE, creator, name, timeout)
 
     def start(self) -> None:
         """Renew leases, and take up what nobody carries on, from now on and until `drain`."""
@@ -131,11 +131,11 @@ class Operations:
         self._pool.shutdown(wait=False)
         return rested
 
-    def _change(self, operation: Change, creator: str, of: InstanceName, timeout: float) -> Instance:
+    def _change(self, operation: Change, creator: str, name: InstanceName, timeout: float) -> Instance:
         waits = patience(self._carrier.clock, timeout)
         with _told():
             while True:
-                found = self._carrier.store.instance(of)
+                found = self._carrier.store.instance(name)
                 if found is not None and found.creator != creator:
                     found = None
                 outcome = begin(operation, found.standing if found else None)
@@ -156,22 +156,24 @@ class Operations:
 
     def _claim(self, found: Instance, standing: Standing, waits: Patience) -> Instance | None:
         after = replace(found, standing=standing, updated_at=self._carrier.clock.utc())
-        run = self._carrier.claim(name(found), lambda hold: self._carrier.store.replace(found, after, hold))
-        return self._outcome(name(found), run, waits)
+        run = self._carrier.claim(
+            name_of(found), lambda hold: self._carrier.store.replace(found, after, hold)
+        )
+        return self._outcome(name_of(found), run, waits)
 
     def _reserve(self, planned: Instance, revision: PreparedRevision, waits: Patience) -> Instance | None:
         def put(hold: Hold) -> Instance | None:
             return planned if self._carrier.store.reserve(planned, revision, hold) else None
 
-        run = self._carrier.claim(name(planned), put, revision)
-        return self._outcome(name(planned), run, waits)
+        run = self._carrier.claim(name_of(planned), put, revision)
+        return self._outcome(name_of(planned), run, waits)
 
-    def _outcome(self, of: InstanceName, run: Run | None, waits: Patience) -> Instance | None:
+    def _outcome(self, name: InstanceName, run: Run | None, waits: Patience) -> Instance | None:
         """What becomes of a claim; None where it was not to be had, and everything has to be read again."""
         if run is not None and run.tenure is not None:
             return follow(self._carrier, run.tenure.instance, run.tenure.mine, waits, run)
         waits.check()
-        other = self._carrier.runs.find(of)
+        other = self._carrier.runs.find(name)
         if other is not None:
             waits.wait(other.done if other.settled.is_set() else other.settled, 0.05)
         return None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from kagent_apply.instances.lifecycle import finish, is_under_way
 from kagent_apply.instances.standing import Standing
 from kagent_apply.operations.error import given_up, of_failure, of_refusal, stopping, too_late
-from kagent_apply.operations.work import name
+from kagent_apply.operations.work import name_of
 
 if TYPE_CHECKING:
     from threading import Event
@@ -64,7 +64,7 @@ def follow(
     """
     now, pause = found, _SHORTEST
     while run is not None or is_under_way(now.standing, mine):
-        run = run or carrier.runs.find(name(now)) or carrier.take_over(now)
+        run = run or carrier.runs.find(name_of(now)) or carrier.take_over(now)
         if run is not None:
             waits.wait(run.done)
             ended = _of_run(run, mine)
@@ -76,7 +76,7 @@ def follow(
         else:
             waits.pause(pause * (1 + carrier.clock.jitter()) / 2)
             pause = min(pause * 2, _LONGEST)
-        now = carrier.store.instance(name(now)) or now
+        now = carrier.store.instance(name_of(now)) or now
     return answer(now, mine)
 
 

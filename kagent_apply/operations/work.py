@@ -127,11 +127,11 @@ class Work:
         seconds = self.clock.steady() - begun
         tell(
             self.on_event,
-            OperationEvent(operation(self.tenure), name(self.instance), phase, seconds, outcome),
+            OperationEvent(operation(self.tenure), name_of(self.instance), phase, seconds, outcome),
         )
 
 
-def name(instance: Instance) -> InstanceName:
+def name_of(instance: Instance) -> InstanceName:
     """What an instance is asked for by."""
     return InstanceName(instance.agent.namespace, instance.id)
 

@@ -10,7 +10,7 @@ from kagent_apply.instances.instance import Instance, Lease, Share
 from kagent_apply.instances.prepared import PreparedRevision
 from kagent_apply.instances.requests import AgentName, InstanceName, Page, ShareName
 from kagent_apply.instances.states import State
-from kagent_apply.operations.work import name
+from kagent_apply.operations.work import name_of
 from kagent_apply.store.port import Hold
 from tests.apply.operations.seconds import Seconds
 
@@ -40,7 +40,7 @@ class MemoryStore:
             request = (instance.creator, instance.agent.namespace, instance.request_id)
             if request in self._requests:
                 return False
-            self._requests[request] = name(instance)
+            self._requests[request] = name_of(instance)
             self._revisions[revision.revision] = revision
             self._write(instance, hold)
         self.meet("after", "reserve")
@@ -49,22 +49,22 @@ class MemoryStore:
     def replace(self, before: Instance, after: Instance, hold: Hold | None) -> Instance | None:
         self.meet("before", "replace")
         with self._lock:
-            stored, _, _ = self._rows[name(before)]
+            stored, _, _ = self._rows[name_of(before)]
             if stored.version != before.version:
                 return None
             _mind(stored, after)
             self._write(replace(after, version=before.version + 1), hold)
-            now = self._read(name(before))
+            now = self._read(name_of(before))
         self.meet("after", "replace")
         return now
 
     def renew(self, instance: Instance, hold: Hold) -> bool:
         self.meet("before", "renew")
         with self._lock:
-            stored, _, _ = self._rows[name(instance)]
+            stored, _, _ = self._rows[name_of(instance)]
             if stored.version != instance.version:
                 return False
-            self._rows[name(instance)] = (stored, hold, self._seconds.now + hold.seconds)
+            self._rows[name_of(instance)] = (stored, hold, self._seconds.now + hold.seconds)
         self.meet("after", "renew")
         return True
 
@@ -99,7 +99,7 @@ class MemoryStore:
 
     def _write(self, instance: Instance, hold: Hold | None) -> None:
         self.written.append(instance)
-        self._rows[name(instance)] = (instance, hold, self._seconds.now + hold.seconds if hold else 0)
+        self._rows[name_of(instance)] = (instance, hold, self._seconds.now + hold.seconds if hold else 0)
 
     def _read(self, name: InstanceName) -> Instance:
         instance, hold, until = self._rows[name]

@@ -12,7 +12,7 @@ from kagent_apply.instances.requests import AgentName, Creation, InstanceName
 from kagent_apply.instances.states import Operation, State
 from kagent_apply.operations.limits import Limits
 from kagent_apply.operations.operations import Operations
-from kagent_apply.operations.work import name
+from kagent_apply.operations.work import name_of
 from kagent_apply.revisions.port import NotServed, PairStatus
 from kagent_apply.substrate.port import ActorName, ActorState
 from tests.apply.operations.memory_compute import MemoryCompute
@@ -80,7 +80,7 @@ class Scene:
 
     def named(self) -> InstanceName:
         """Its name."""
-        return name(self.instance())
+        return name_of(self.instance())
 
     def ask(self, process: Operations, operation: Operation, timeout: float = TIMEOUT) -> Instance:
         """Ask for an operation on the only instance, or for it to be created."""

@@ -34,23 +34,22 @@ STATUSES = {
 
 @dataclass(frozen=True)
 class Case:
-    """A trouble at one call of an operation on a tree."""
+    """A trouble at one call of an operation on two members."""
 
     operation: Operation
-    members: int
     place: int
     call: str
     trouble: Trouble
     recovered: bool = False
 
     def __str__(self) -> str:
-        where = f"{self.operation.name} of {self.members}, call {self.place} ({self.call})"
+        where = f"{self.operation.name}, call {self.place} ({self.call})"
         return f"{where}: {self.trouble}" + (", then recovered" if self.recovered else "")
 
 
 @cache
-def _calls(operation: Operation, members: int) -> list[str]:
-    scene = Scene(members)
+def _calls(operation: Operation) -> list[str]:
+    scene = Scene(2)
     scene.until(operation)
     scene.ask(scene.process(), operation)
     return [call for call, _ in scene.compute.calls]
@@ -58,12 +57,11 @@ def _calls(operation: Operation, members: int) -> list[str]:
 
 def _cases() -> Iterator[Case]:
     for operation in Operation:
-        for members in (1, 3):
-            for place, call in enumerate(_calls(operation, members)):
-                for trouble in Trouble:
-                    if (trouble is Trouble.NOT_READY) <= (call == "prepare"):
-                        yield Case(operation, members, place, call, trouble)
-                        yield Case(operation, members, place, call, trouble, recovered=True)
+        for place, call in enumerate(_calls(operation)):
+            for trouble in Trouble:
+                if (trouble is Trouble.NOT_READY) <= (call == "prepare"):
+                    yield Case(operation, place, call, trouble)
+                    yield Case(operation, place, call, trouble, recovered=True)
 
 
 CASES = [case for case in _cases() if not case.recovered or case.trouble in STATUSES]
@@ -101,7 +99,7 @@ def _told(scene: Scene, operation: Operation) -> OperationError | None:
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_trouble_at_a_call(case: Case) -> None:
-    scene = Scene(case.members)
+    scene = Scene(2)
     scene.until(case.operation)
     state = None if case.operation is Operation.CREATE else scene.instance().standing.state
     scene.compute.trouble[case.place] = case.trouble
