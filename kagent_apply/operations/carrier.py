@@ -107,7 +107,8 @@ class Carrier:
             tell(self.on_event, event)
 
     def _note(self, run: Run, outcome: Result) -> None:
-        if outcome in {Result.DONE, Result.FAILED, Result.LOST}:
+        left = run.tenure and run.tenure.instance.standing.operation
+        if outcome is Result.LOST or left is None:
             self.backoff.forget(run.name)
         else:
             self.backoff.trouble(run.name)

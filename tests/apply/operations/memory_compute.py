@@ -40,6 +40,9 @@ class Trouble(StrEnum):
     OTHERS = "another Actor of another template has its name"
 
 
+AT_REST = {ActorState.SUSPENDED, ActorState.CRASHED, ActorState.DELETING}
+
+
 class MemoryCompute:
     """Substrate with a store beside it, in which it looks whether a call was allowed."""
 
@@ -123,7 +126,7 @@ class MemoryCompute:
         assert self._owner(actor.name).standing.state is State.DELETING
         now = self.actors.get(actor.name)
         if now is not None and now.uid == actor.uid:
-            assert now.state in {ActorState.SUSPENDED, ActorState.CRASHED}, "it is deleted while it runs"
+            assert now.state in AT_REST, "it is deleted while it runs"
             del self.actors[actor.name]
 
     def _fenced(self, actor: Actor) -> None:

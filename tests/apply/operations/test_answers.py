@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from kagent_apply.instances.standing import Standing
 from kagent_apply.instances.states import Failure, FailureReason, Operation, State
-from kagent_apply.operations.error import OperationError
-from kagent_apply.operations.waiting import answer
+from kagent_apply.operations.error import OperationError, given_up
+from kagent_apply.operations.runs import Run
+from kagent_apply.operations.tenure import Tenure
+from kagent_apply.operations.waiting import answer, follow, patience
 from tests.apply.operations.scene import Scene
 
 CRASHED = Failure(FailureReason.ACTOR_CRASHED, "the Actor of the root has crashed")
@@ -38,3 +42,18 @@ def test_who_waited_is_told_what_became_of_it(mine: Standing, now: Standing, tol
     with pytest.raises(OperationError) as caught:
         answer(found, mine)
     assert f"{caught.value.status} {caught.value.reason}".strip() == told
+
+
+def test_the_trouble_of_a_later_operation_is_no_answer() -> None:
+    """It began between the reading of the store and of what this process does."""
+    scene = Scene()
+    scene.until(Operation.SUSPEND)
+    carrier = scene.process()._carrier
+    later = cast("Run", carrier.runs.begin(scene.named()))
+    later.tenure = cast("Tenure", SimpleNamespace(mine=Standing(State.READY, Operation.DELETE, 3)))
+    later.trouble = given_up()
+    later.done.set()
+    read = replace(scene.instance(), standing=SUSPENDING)
+    with pytest.raises(OperationError) as caught:
+        follow(carrier, read, SUSPENDING, patience(carrier.clock, 10))
+    assert caught.value.status == "ABORTED"

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from unittest.mock import patch
 
 import pytest
 
 from kagent_apply.instances.outcome import Status
 from kagent_apply.instances.states import FailureReason, Operation, State
 from kagent_apply.operations.error import OperationError
+from kagent_apply.substrate.port import ActorState
 from tests.apply.operations.memory_compute import Trouble
 from tests.apply.operations.scene import ENDS, Scene
 
@@ -178,6 +180,52 @@ def test_trouble_that_stays_is_told_to_everyone_who_asks(operation: Operation) -
         error = _told(scene, operation)
         assert error is not None
         assert (error.status, error.message) == (Status.UNAVAILABLE, "Substrate does not answer")
+
+
+FOUND = {
+    Operation.SUSPEND: {
+        ActorState.CRASHED: FailureReason.ACTOR_CRASHED,
+        ActorState.DELETING: FailureReason.ACTOR_MISSING,
+    },
+    Operation.RESUME: {
+        ActorState.CRASHED: FailureReason.ACTOR_CRASHED,
+        ActorState.DELETING: FailureReason.ACTOR_MISSING,
+    },
+    Operation.DELETE: {},
+}
+"""In which states an Actor makes an operation fail; in all others it is carried to where it should be."""
+
+
+@pytest.mark.parametrize("state", ActorState)
+@pytest.mark.parametrize("operation", FOUND)
+def test_an_operation_goes_on_from_whatever_its_actors_do(operation: Operation, state: ActorState) -> None:
+    scene = Scene(2)
+    scene.until(operation)
+    for name, actor in scene.compute.actors.items():
+        scene.compute.actors[name] = replace(actor, state=state)
+    error = _told(scene, operation)
+    assert (error.reason if error else None) == FOUND[operation].get(state)
+    if error is None:
+        scene.is_whole()
+
+
+@pytest.mark.parametrize(
+    ("operation", "call", "state"),
+    [
+        (Operation.CREATE, "resume", ActorState.RESUMING),
+        (Operation.RESUME, "resume", ActorState.SUSPENDED),
+        (Operation.SUSPEND, "suspend", ActorState.SUSPENDING),
+    ],
+)
+def test_what_is_not_there_yet_is_not_said_to_be(operation: Operation, call: str, state: ActorState) -> None:
+    scene = Scene()
+    scene.until(operation)
+    with patch.object(scene.compute, call, lambda actor, timeout: replace(actor, state=state)):
+        error = _told(scene, operation)
+    assert error is not None
+    assert (error.status, scene.instance().standing.operation) == (Status.UNAVAILABLE, operation)
+    scene.settle()
+    scene.is_whole()
 
 
 def test_a_call_that_takes_all_its_time_is_made_again_until_patience_is_over() -> None:

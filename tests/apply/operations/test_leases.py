@@ -179,6 +179,19 @@ def test_no_more_is_recovered_at_once_than_may_be() -> None:
     assert process.recover() == 2
 
 
+def test_one_operation_too_many_leaves_nothing_behind() -> None:
+    scene = Scene(limits=Limits(open=1))
+    waiting: list[Callable[[], None]] = []
+    process = scene.process(submit=waiting.append)
+    statuses = []
+    for creator in ("first", "second"):
+        with pytest.raises(OperationError) as caught:
+            process.create(creator, CREATION, 10)
+        statuses.append(caught.value.status)
+    assert statuses == [Status.DEADLINE_EXCEEDED, Status.UNAVAILABLE]
+    assert [instance.creator for instance in scene.store.all()] == ["first"]
+
+
 @pytest.mark.parametrize("moment", ["before", "after"])
 @pytest.mark.parametrize("operation", Operation)
 def test_trouble_of_the_store_is_internal_and_the_same_request_goes_on(
