@@ -168,7 +168,9 @@ def test_who_waits_for_another_process_is_told_that_this_one_stops() -> None:
         assert gate.reached.wait(PATIENCE)
         second = callers.submit(ours.create, CREATOR, CREATION, PATIENCE)
         assert ours.drain(PATIENCE)
-        assert isinstance(second.exception(), OperationError)
+        error = second.exception()
+        assert isinstance(error, OperationError)
+        assert (error.status, error.message) == (Status.UNAVAILABLE, "the server is stopping")
         gate.open.set()
         assert first.result().standing.state is State.READY
         assert theirs.drain(PATIENCE)
