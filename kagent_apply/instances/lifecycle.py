@@ -39,12 +39,15 @@ ENDS: Final = {
 """Where an operation leads."""
 
 FAILURES: Final = {
-    Operation.CREATE: frozenset({FailureReason.ACTOR_MISMATCH, FailureReason.ACTOR_CRASHED}),
-    Operation.SUSPEND: frozenset(FailureReason),
-    Operation.RESUME: frozenset(FailureReason),
+    Operation.CREATE: frozenset(FailureReason),
+    Operation.SUSPEND: frozenset(FailureReason) - {FailureReason.ACTOR_REFUSED},
+    Operation.RESUME: frozenset(FailureReason) - {FailureReason.ACTOR_REFUSED},
     Operation.DELETE: frozenset({FailureReason.ACTOR_MISMATCH}),
 }
-"""What an operation can fail for: creating makes what is missing, and deleting does without it."""
+"""What an operation can fail for: creating misses only what it had made, and deleting does without.
+
+What Substrate refuses ends a creation, so that it can be deleted, and never what has lived.
+"""
 
 _ANOTHER: Final = "create an instance with another `request_id`"
 
@@ -89,7 +92,7 @@ def issue(now: Standing, mine: Standing) -> Standing | Refused:
     `mine` is what the worker claimed or joined. What is being deleted is DELETING, since part of it is gone,
     and has no failure any more.
     """
-    if not _is_under_way(now, mine):
+    if not is_under_way(now, mine):
         return _LATE
     if now.operation is Operation.DELETE:
         now = replace(now, state=State.DELETING, failure=None)
@@ -101,7 +104,7 @@ def give_up(now: Standing, mine: Standing) -> Standing:
 
     A creation stays, too: the same `request_id` goes on with it. Who joined an operation never gives it up.
     """
-    if not _is_under_way(now, mine) or now.issued or now.operation is Operation.CREATE:
+    if not is_under_way(now, mine) or now.issued or now.operation is Operation.CREATE:
         return now
     return replace(now, operation=None)
 
@@ -111,7 +114,7 @@ def finish(now: Standing, mine: Standing) -> Standing | Refused:
     if mine.operation is None:
         raise ValueError("an operation that was not claimed cannot be finished")
     end = ENDS[mine.operation]
-    if _is_under_way(now, mine):
+    if is_under_way(now, mine):
         return Standing(end, claim=now.claim)
     return now if now.state is end else _LATE
 
@@ -120,12 +123,13 @@ def fail(now: Standing, mine: Standing, failure: Failure) -> Standing | Refused:
     """FAILED, from where only deleting leads on; ValueError for a reason that the operation does not have."""
     if mine.operation is None or failure.reason not in FAILURES[mine.operation]:
         raise ValueError(f"{mine.operation} does not fail for {failure.reason}")
-    if not _is_under_way(now, mine):
+    if not is_under_way(now, mine):
         return _LATE
     return Standing(State.FAILED, claim=now.claim, failure=failure)
 
 
-def _is_under_way(now: Standing, mine: Standing) -> bool:
+def is_under_way(now: Standing, mine: Standing) -> bool:
+    """Whether the very operation that was claimed or joined has not ended."""
     return now.operation is not None and (now.operation, now.claim) == (mine.operation, mine.claim)
 
 

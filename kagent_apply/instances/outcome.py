@@ -11,12 +11,15 @@ if TYPE_CHECKING:
 
 
 class Status(StrEnum):
-    """The gRPC status of a refusal, by its name."""
+    """The gRPC status of a refusal or of trouble, by its name."""
 
     NOT_FOUND = "NOT_FOUND"
     ALREADY_EXISTS = "ALREADY_EXISTS"
     FAILED_PRECONDITION = "FAILED_PRECONDITION"
     ABORTED = "ABORTED"
+    UNAVAILABLE = "UNAVAILABLE"
+    DEADLINE_EXCEEDED = "DEADLINE_EXCEEDED"
+    INTERNAL = "INTERNAL"
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,8 @@ class FailureReason(StrEnum):
     ACTOR_MISSING = "ActorMissing"
     ACTOR_MISMATCH = "ActorMismatch"
     ACTOR_CRASHED = "ActorCrashed"
+    ACTOR_REFUSED = "ActorRefused"
+    """Substrate will not make or run it, however often it is asked."""
 
 
 @dataclass(frozen=True, slots=True)

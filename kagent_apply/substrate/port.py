@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from kagent_apply.instances.prepared import PreparedMember, PreparedRevision
@@ -116,4 +116,13 @@ class Compute(Protocol):
 
     def close(self) -> None:
         """Let go of connections and processes; actors stay."""
+        ...
+
+
+@runtime_checkable
+class RevisionCheck(Protocol):
+    """What a Compute has, too, that can tell of a revision which it will never run."""
+
+    def check(self, revision: PreparedRevision) -> None:
+        """ComputeRefusedError for a revision that it will never run; at once, and without asking anyone."""
         ...

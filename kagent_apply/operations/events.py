@@ -1,0 +1,69 @@
+"""What observers are told of operations while they are carried out."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kagent_apply.instances.requests import InstanceName
+    from kagent_apply.instances.states import Operation
+
+
+class Phase(StrEnum):
+    """A call of Substrate's, or the whole operation as far as this process carried it."""
+
+    PREPARE = "prepare"
+    READ = "read"
+    CREATE = "create"
+    RESTRICT = "restrict"
+    RESUME = "resume"
+    SUSPEND = "suspend"
+    DELETE = "delete"
+    WHOLE = "whole"
+
+
+class Result(StrEnum):
+    """How a phase ended."""
+
+    DONE = "done"
+    UNAVAILABLE = "unavailable"
+    REFUSED = "refused"
+    GONE = "gone"
+    FAILED = "failed"
+    """The instance is FAILED."""
+    LOST = "lost"
+    """Others carry the operation on, or ended it."""
+    STOPPED = "stopped"
+    """The server stops; the operation stays."""
+    INTERNAL = "internal"
+
+
+@dataclass(frozen=True, slots=True)
+class OperationEvent:
+    """One phase that ended; `error` is the name of the class of an error of our own, else empty."""
+
+    operation: Operation
+    instance: InstanceName
+    phase: Phase
+    seconds: float
+    outcome: Result
+    error: str = ""
+
+
+OnEvent = Callable[[OperationEvent], None]
+"""Takes note of an event at once: it is called between the steps of an operation."""
+
+
+def ignore(event: OperationEvent) -> None:
+    """For who observes nothing."""
+    del event
+
+
+def tell(on_event: OnEvent, event: OperationEvent) -> None:
+    """Tell an observer, whose errors are no reason to stop."""
+    with contextlib.suppress(Exception):
+        on_event(event)
