@@ -135,7 +135,8 @@ def test_a_value_cannot_look_like_another_field(value: str) -> None:
 
 
 def test_text_and_fields_have_a_bound() -> None:
-    found = logged("m" * 100_000, **{f"field{number}": "v" * 100_000 for number in range(100)})
+    fields: dict[str, Any] = {f"field{number}": "v" * 100_000 for number in range(100)}
+    found = logged("m" * 100_000, **fields)
     assert len(found["message"]) <= 4096
     assert len(found["fields"]) <= 32
     assert len(json.dumps(found)) < 64 * 1024
