@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import logging
 import traceback
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from kagent_apply.observability.masking import masked, masked_value
 from kagent_apply.observability.trace_context import current
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable
     from types import TracebackType
 
 _LONGEST_MESSAGE: Final = 4096
@@ -46,7 +48,7 @@ def log_line(record: logging.LogRecord) -> LogLine:
         time=_time(record.created),
         level=record.levelname.lower(),
         logger=record.name,
-        message=_cut(masked(_message(record)[: 2 * _LONGEST_MESSAGE]), _LONGEST_MESSAGE),
+        message=_shown(_message(record), _LONGEST_MESSAGE, masked),
         trace_id=context.trace_id if context else "",
         span_id=context.span_id if context else "",
         fields={**_fields(record), **_exception(record)},
@@ -58,10 +60,18 @@ def _time(seconds: float) -> str:
 
 
 def _message(record: logging.LogRecord) -> str:
+    message, given = _text(record.msg), record.args
     try:
-        return _text(record.getMessage())
+        if isinstance(given, Mapping):
+            return message % {name: _spoken(argument) for name, argument in given.items()}
+        return message % tuple(_spoken(argument) for argument in given) if given else message
     except Exception:  # arguments that do not fit, or an object whose text cannot be had
-        return _text(record.msg)
+        return message
+
+
+def _spoken(value: object) -> object:
+    """An exception as its type: its text may quote what was sent, and libraries log it as an argument."""
+    return type(value).__qualname__ if isinstance(value, BaseException) else value
 
 
 def _fields(record: logging.LogRecord) -> dict[str, Value]:
@@ -78,7 +88,7 @@ def _value(name: str, value: object) -> Value:
         return int(value)
     if isinstance(value, float) and abs(value) < float("inf"):
         return float(value)
-    return _cut(masked_value(name, _text(value)[: 2 * _LONGEST_VALUE]), _LONGEST_VALUE)
+    return _shown(_text(value), _LONGEST_VALUE, partial(masked_value, name))
 
 
 def _exception(record: logging.LogRecord) -> dict[str, Value]:
@@ -99,9 +109,18 @@ def _places(trace: TracebackType | None) -> list[str]:
 def _text(value: object) -> str:
     """The text of anything, without halves of characters that no UTF-8 can carry."""
     try:
-        return str(value).encode(errors="replace").decode()
+        return str(_spoken(value)).encode(errors="replace").decode()
     except Exception:
         return "(cannot be shown)"
+
+
+def _shown(text: str, longest: int, mask: Callable[[str], str]) -> str:
+    """Text without credentials, and with a bound on how much is looked at."""
+    window = text[: 2 * longest]
+    if len(window) < len(text):
+        # A word that was cut may be a credential without the end that tells of it.
+        window = f"{window.rpartition(' ')[0]}…"
+    return _cut(mask(window), longest)
 
 
 def _cut(text: str, length: int) -> str:

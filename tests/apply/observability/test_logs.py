@@ -6,6 +6,7 @@ import io
 import json
 import logging
 import re
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -142,6 +143,16 @@ def test_text_and_fields_have_a_bound() -> None:
     assert len(json.dumps(found)) < 64 * 1024
 
 
+@pytest.mark.parametrize("seen", range(14, 44, 3))
+def test_a_credential_at_the_end_of_what_is_looked_at_is_not_shown(seen: int) -> None:
+    # What comes before shrinks when it is masked, so that the end of what is looked at is shown.
+    before = f"https://u:{'x' * 80}@h " * 60
+    text = f"{before.ljust(2 * 4096 - seen)}https://user:hunter2hunter2hunter2hunter2@host/"
+    message = logged(text)["message"]
+    assert len(message) < 4096
+    assert "hunter" not in message
+
+
 def test_credentials_are_in_neither_form() -> None:
     for style in (LogFormat.JSON, LogFormat.TEXT):
         with written(style) as text:
@@ -163,6 +174,51 @@ def test_an_exception_is_its_type_and_its_places_in_our_modules() -> None:
     assert found["fields"]["exception"] == "ValueError"
     places = found["fields"]["raised_at"].split(" < ")
     assert all(re.fullmatch(r"kagent_apply\.observability\.trace_context:\d+", place) for place in places)
+
+
+@pytest.mark.parametrize(
+    ("message", "arguments", "told"),
+    [
+        ("failed: %s", (ValueError("hunter2"),), "failed: ValueError"),
+        ("%s failed %d times: %r", ("x", 3, ValueError("hunter2")), "x failed 3 times: 'ValueError'"),
+        (ValueError("hunter2"), (), "ValueError"),
+        ("%(error)s", ({"error": ValueError("hunter2")},), "ValueError"),
+        ("100%", (), "100%"),
+    ],
+)
+def test_the_text_of_an_exception_is_in_no_message(
+    message: object, arguments: tuple[object, ...], told: str
+) -> None:
+    assert logged(message, *arguments)["message"] == told
+
+
+def test_the_text_of_an_exception_is_in_no_field() -> None:
+    assert logged("m", error=ValueError("hunter2"))["fields"] == {"error": "ValueError"}
+
+
+def test_a_thread_that_ends_by_an_error_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    def fail() -> None:
+        raise ValueError("hunter2")
+
+    with written() as text:
+        thread = threading.Thread(target=fail, name="loader")
+        thread.start()
+        thread.join()
+        found = json.loads(text())
+    assert (found["level"], found["message"]) == ("error", "a thread ended by an error")
+    assert found["fields"]["of_thread"] == "loader"
+    assert "hunter2" not in str(found)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_stream_that_takes_nothing_stops_nobody(capsys: pytest.CaptureFixture[str]) -> None:
+    class Full(io.StringIO):
+        def write(self, text: str) -> int:
+            raise OSError(28, "No space left on device")
+
+    with written(stream=Full()):
+        LOGGER.info("lost")
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(
