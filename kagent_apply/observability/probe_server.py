@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 _LOGGER: Final = logging.getLogger(__name__)
 
-_MOST_CONNECTIONS: Final = 16
-_LONGEST_CONNECTION: Final = 10.0
+MOST_CONNECTIONS: Final = 16
+LONGEST_CONNECTION: Final = 10.0
 _LOOK_EVERY: Final = 0.25
 """Seconds."""
 
@@ -75,7 +75,7 @@ class _Server(ThreadingHTTPServer):
     def verify_request(self, request: Any, client_address: Any) -> bool:  # noqa: ARG002
         """Whether one more connection is answered; the oldest makes room, so that a probe gets through."""
         with self._guard:
-            if len(self._open) >= _MOST_CONNECTIONS:
+            if len(self._open) >= MOST_CONNECTIONS:
                 self._end(min(self._open, key=self._open.__getitem__))
             self._open[request] = time.monotonic()
         return True
@@ -83,7 +83,7 @@ class _Server(ThreadingHTTPServer):
     def service_actions(self) -> None:
         """End connections whose time is over: their own time-outs begin again with every byte."""
         with self._guard:
-            begun_before = time.monotonic() - _LONGEST_CONNECTION
+            begun_before = time.monotonic() - LONGEST_CONNECTION
             for request in [found for found, since in self._open.items() if since < begun_before]:
                 self._end(request)
 

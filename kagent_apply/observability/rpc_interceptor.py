@@ -16,6 +16,8 @@ from kagent_apply.observability.tracing import PassingTracing, Side
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
+    from google.protobuf.descriptor import ServiceDescriptor
+
     from kagent_apply.observability.metrics import Metrics
     from kagent_apply.observability.tracing import Span, Tracing
 
@@ -30,6 +32,13 @@ _FAILURES: Final = frozenset(
 _POOL: Final = "experimental_thread_pool"
 _WITHOUT_THREAD: Final = "experimental_non_blocking"
 """What gRPC looks for on a function that handles calls."""
+
+
+def method_paths(*services: ServiceDescriptor) -> frozenset[str]:
+    """The methods of services, as `/package.Service/Method`."""
+    return frozenset(
+        f"/{service.full_name}/{method.name}" for service in services for method in service.methods
+    )
 
 
 class RpcInterceptor(grpc.ServerInterceptor):  # type: ignore[misc, unused-ignore]
@@ -80,9 +89,9 @@ class RpcInterceptor(grpc.ServerInterceptor):  # type: ignore[misc, unused-ignor
             with self._span(path, context) as span:
                 try:
                     yield
-                    code = _code(context, "OK" if context.is_active() else "CANCELLED")
+                    code = _code(context, "OK" if context.is_active() else _left(context))
                 except GeneratorExit:
-                    code = "CANCELLED"
+                    code = _left(context)
                     raise
                 except BaseException:
                     code = _code(context, "UNKNOWN")
@@ -132,6 +141,12 @@ def _tell(span: Span, code: str) -> None:
     span.set("rpc.response.status_code", code)
     if code in _FAILURES:
         span.fail(code)
+
+
+def _left(context: Any) -> str:
+    """Why nobody waits for the reply any more."""
+    remaining = context.time_remaining()
+    return "DEADLINE_EXCEEDED" if remaining is not None and remaining <= 0 else "CANCELLED"
 
 
 def _code(context: Any, otherwise: str) -> str:

@@ -6,15 +6,18 @@ import contextlib
 import http.client
 import json
 import socket
+import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
 from prometheus_client.openmetrics import parser as openmetrics
 
+from kagent_apply.observability import probe_server
 from kagent_apply.observability.pair_metrics import PairMetrics
 from kagent_apply.observability.probe_pages import MOST_PAIRS, probe_pages
-from kagent_apply.observability.probe_server import Page, ProbeServer
+from kagent_apply.observability.probe_server import MOST_CONNECTIONS, Page, ProbeServer
 from kagent_apply.observability.readiness import Check, Checks
 from tests.apply.observability.pairs import Index, pair
 from tests.apply.observability.scraping import new_metrics, parsed, value
@@ -141,11 +144,33 @@ def test_what_is_no_request_is_refused_and_harms_nobody(served: Served, data: by
     assert served.get("/livez") == (200, "ok\n")
 
 
-def test_a_probe_gets_through_however_many_connections_say_nothing(served: Served) -> None:
+def test_a_probe_gets_through_however_many_connections_say_nothing(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What time alone would end stays, so that only the bound on connections ends any.
+    monkeypatch.setattr(probe_server, "LONGEST_CONNECTION", 3600.0)
+    monkeypatch.setattr(probe_server._Handler, "timeout", 3600)
     with contextlib.ExitStack() as silent:
         for _ in range(40):
             silent.enter_context(socket.create_connection(("127.0.0.1", served.port), timeout=30))
         assert served.get("/livez") == (200, "ok\n")
+        until = time.monotonic() + 30
+        while _answering() > MOST_CONNECTIONS and time.monotonic() < until:
+            time.sleep(0.01)
+        assert _answering() <= MOST_CONNECTIONS
+
+
+def test_a_connection_ends_when_its_time_is_over(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(probe_server, "LONGEST_CONNECTION", 0.2)
+    monkeypatch.setattr(probe_server._Handler, "timeout", 3600)
+    with socket.create_connection(("127.0.0.1", served.port), timeout=30) as slow:
+        slow.sendall(b"GET /livez HTT")
+        assert slow.recv(1) == b""
+
+
+def _answering() -> int:
+    """The threads that wait for a request or answer one."""
+    return sum("process_request_thread" in thread.name for thread in threading.enumerate())
 
 
 def test_a_page_that_fails_says_nothing_of_why() -> None:

@@ -6,12 +6,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from typing import Any
 
 import grpc  # type: ignore[import-untyped, unused-ignore]
 import pytest
 
+from kagent_apply.api.v1alpha1 import agent_instances_pb2
 from kagent_apply.observability.metrics import Metrics
+from kagent_apply.observability.rpc_interceptor import RpcInterceptor, method_paths
 from kagent_apply.observability.trace_context import current
 from kagent_apply.observability.trace_headers import TraceHeaders
 from kagent_apply.observability.tracing import PassingTracing
@@ -37,9 +40,9 @@ def _raise(request: Any, context: Any) -> bytes:
     raise RuntimeError
 
 
-def _call(channel: Any, kind: str, path: str, **options: Any) -> Any:
+def _call(channel: Any, kind: str, path: str, wait: float = 30, **options: Any) -> Any:
     sent = iter([b"x"]) if kind.startswith("stream") else b"x"
-    reply = getattr(channel, kind)(path)(sent, timeout=30, **options)
+    reply = getattr(channel, kind)(path)(sent, timeout=wait, **options)
     return list(reply) if kind.endswith("stream") else reply
 
 
@@ -102,6 +105,83 @@ def test_a_stream_that_its_client_leaves_is_cancelled() -> None:
         stream.cancel()
         assert left.wait(30)
         assert _ended(metrics, "Call", "CANCELLED") == 1
+
+
+@pytest.mark.parametrize("kind", ["unary_unary", "unary_stream"])
+def test_an_rpc_that_takes_longer_than_its_client_waits_is_too_late(kind: str) -> None:
+    metrics = new_metrics()
+    left = threading.Event()
+
+    def wait(request: Any, context: Any) -> bytes:
+        context.add_callback(left.set)
+        left.wait(30)
+        return b""
+
+    path = f"/{SERVICE}/Call"
+    with serving({path: (kind, _behaviour(kind, wait))}, metrics, PassingTracing()) as channel:
+        with pytest.raises(grpc.RpcError):
+            _call(channel, kind, path, wait=0.2)
+        assert left.wait(30)
+        assert _ended(metrics, "Call", "DEADLINE_EXCEEDED") == 1
+
+
+class _Called:
+    """The context of a call, as far as it is asked."""
+
+    def invocation_metadata(self) -> list[tuple[str, str]]:
+        return [("traceparent", _PARENT)]
+
+    def code(self) -> None:
+        return None
+
+    def time_remaining(self) -> None:
+        return None
+
+    def is_active(self) -> bool:
+        return True
+
+
+def test_a_stream_leaves_the_thread_that_goes_on_with_it_as_it_was() -> None:
+    metrics, seen = new_metrics(), list[str]()
+
+    def tell(request: Any, context: Any) -> Iterator[bytes]:
+        for _ in range(2):
+            here = current()
+            assert here is not None
+            seen.append(here.trace_id)
+            yield b""
+
+    given = grpc.unary_stream_rpc_method_handler(tell)
+    details = SimpleNamespace(method=f"/{SERVICE}/Call")
+    interceptor = RpcInterceptor(metrics, PassingTracing(), {details.method})
+    stream = interceptor.intercept_service(lambda _: given, details).unary_stream(b"", _Called())
+    next(stream)
+    assert current() is None
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(next, stream).result()
+        assert pool.submit(current).result() is None
+    stream.close()
+    assert seen == ["ab" * 16] * 2
+    assert (
+        value(scraped(metrics.registry), "rpcs_total", service=SERVICE, method="Call", code="CANCELLED") == 1
+    )
+
+
+def test_a_handler_that_has_no_thread_is_left_as_it_is() -> None:
+    def watch(request: Any, context: Any, send: Any) -> None:
+        """As the health service's own."""
+
+    watch.experimental_non_blocking = True  # type: ignore[attr-defined]
+    handler = grpc.unary_stream_rpc_method_handler(watch)
+    interceptor = RpcInterceptor(new_metrics(), PassingTracing(), ())
+    assert interceptor.intercept_service(lambda details: handler, None) is handler
+    assert interceptor.intercept_service(lambda details: None, None) is None
+
+
+def test_the_paths_of_a_service_are_those_that_grpc_calls() -> None:
+    service = agent_instances_pb2.DESCRIPTOR.services_by_name["AgentInstanceService"]
+    assert "/kagent.api.v1alpha1.AgentInstanceService/CreateAgentInstance" in method_paths(service)
+    assert len(method_paths(service)) == len(service.methods)
 
 
 def test_methods_that_nobody_serves_are_one_series() -> None:
