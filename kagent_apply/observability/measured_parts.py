@@ -41,9 +41,12 @@ def traced(part: PartT, name: str, tracing: Tracing) -> PartT:
 
 
 def _wrapped(part: PartT, around: Callable[[str], AbstractContextManager[object]]) -> PartT:
-    """Something with the public methods of `part`, each called inside of `around(its name)`."""
+    """Something like `part`, whose public methods are each called inside of `around(its name)`."""
     names = [name for name in dir(type(part)) if not name.startswith("_") and callable(getattr(part, name))]
-    methods = {name: staticmethod(_inside(getattr(part, name), name, around)) for name in names}
+    methods: dict[str, Any] = {
+        name: staticmethod(_inside(getattr(part, name), name, around)) for name in names
+    }
+    methods["__getattr__"] = lambda _, name: getattr(part, name)
     return cast("PartT", type(f"Measured{type(part).__name__}", (), methods)())
 
 

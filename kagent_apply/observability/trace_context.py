@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 TRACEPARENT: Final = "traceparent"
 TRACESTATE: Final = "tracestate"
@@ -33,8 +34,13 @@ _CURRENT: Final[ContextVar[TraceContext | None]] = ContextVar("trace_context", d
 
 
 def current() -> TraceContext | None:
-    """The span that the caller is inside of; another thread has it by `contextvars.copy_context().run`."""
+    """The span that the caller is inside of; another thread is inside of none (`carried`)."""
     return _CURRENT.get()
+
+
+def carried(work: Callable[[], None]) -> Callable[[], None]:
+    """Work that is inside of the caller's span, whichever thread does it: `pool.submit(carried(work))`."""
+    return partial(copy_context().run, work)
 
 
 @contextmanager
@@ -55,8 +61,13 @@ def read_headers(headers: Iterable[tuple[str, str | bytes]]) -> TraceContext | N
     return _read(parents[0], states) if len(parents) == 1 else None
 
 
-def headers(context: TraceContext | None) -> tuple[tuple[str, str], ...]:
+def outgoing_headers() -> tuple[tuple[str, str], ...]:
     """What a call to somebody else carries, so that it is seen as part of the trace."""
+    return headers(current())
+
+
+def headers(context: TraceContext | None) -> tuple[tuple[str, str], ...]:
+    """A span as headers; none for none."""
     if context is None:
         return ()
     parent = (TRACEPARENT, f"00-{context.trace_id}-{context.span_id}-{int(context.sampled):02x}")

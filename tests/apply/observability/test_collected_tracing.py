@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextvars
 import subprocess
 import sys
 import time
@@ -17,7 +16,7 @@ from google.protobuf.wrappers_pb2 import StringValue
 from kagent_apply.observability.measured_parts import measured_store, traced
 from kagent_apply.observability.measured_transport import MeasuredTransport
 from kagent_apply.observability.trace_collector import open_tracing
-from kagent_apply.observability.trace_headers import TraceHeaders
+from kagent_apply.observability.trace_context import carried, outgoing_headers
 from kagent_apply.observability.tracing import PassingTracing, Tracing
 from tests.apply.observability.collector import Collector, collecting
 from tests.apply.observability.echo import SERVICE, serving
@@ -46,7 +45,8 @@ class Control:
     def call(self, method: str, request: Message, reply_type: type[ReplyT], timeout: float) -> ReplyT:
         if method == "GetActor":
             raise StatusError
-        self._channel.unary_unary("/ateapi.Control/CreateActor")(b"", timeout=timeout)
+        ask = self._channel.unary_unary("/ateapi.Control/CreateActor")
+        ask(b"", timeout=timeout, metadata=outgoing_headers())
         return reply_type()
 
     def close(self) -> None:
@@ -87,13 +87,14 @@ class Operations:
 
     def create(self) -> str:
         with ThreadPoolExecutor(1) as pool:
-            return pool.submit(contextvars.copy_context().run, self._work).result()
+            pool.submit(carried(self._work)).result()
+        return "created"
 
-    def _work(self) -> str:
+    def _work(self) -> None:
         assert self._store.reserve("a", hold=3) == "a 3"
         with pytest.raises(OSError, match="hunter2"):
             self._store.ping()
-        return self._compute.create()
+        assert self._compute.create() == "made"
 
 
 def _opened(monkeypatch: pytest.MonkeyPatch, port: int) -> Tracing:
@@ -119,8 +120,7 @@ def collected(monkeypatch: pytest.MonkeyPatch) -> Collector:
 
         substrate = {"/ateapi.Control/CreateActor": ("unary_unary", control)}
         with serving(substrate, new_metrics(), PassingTracing()) as channel:
-            onward = grpc.intercept_channel(channel, TraceHeaders())
-            transport = MeasuredTransport(Control(onward), metrics, tracing)
+            transport = MeasuredTransport(Control(channel), metrics, tracing)
             compute = traced(Compute(transport), "step", tracing)
             store = measured_store(Store(), metrics, tracing)
             operations = traced(Operations(store, compute), "operation", tracing)

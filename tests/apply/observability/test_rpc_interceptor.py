@@ -15,8 +15,7 @@ import pytest
 from kagent_apply.api.v1alpha1 import agent_instances_pb2
 from kagent_apply.observability.metrics import Metrics
 from kagent_apply.observability.rpc_interceptor import RpcInterceptor, method_paths
-from kagent_apply.observability.trace_context import current
-from kagent_apply.observability.trace_headers import TraceHeaders
+from kagent_apply.observability.trace_context import current, outgoing_headers
 from kagent_apply.observability.tracing import PassingTracing
 from tests.apply.observability.echo import KINDS, SERVICE, serving
 from tests.apply.observability.scraping import new_metrics, scraped, value
@@ -218,18 +217,16 @@ def test_the_callers_trace_reaches_the_handler_and_whomever_it_calls(kind: str) 
         return b""
 
     with serving({path: ("unary_unary", record)}, new_metrics(), PassingTracing()) as inner:
-        onward = grpc.intercept_channel(inner, TraceHeaders())
 
         def call_on(request: Any, context: Any) -> bytes:
             context_now = current()
             assert context_now is not None
-            _call(onward, "unary_unary", path)
+            _call(inner, "unary_unary", path, metadata=outgoing_headers())
             return context_now.trace_id.encode()
 
         methods = {path: (kind, _behaviour(kind, call_on))}
         with serving(methods, new_metrics(), PassingTracing()) as channel:
             sent = [("traceparent", _PARENT), ("tracestate", "a=1")]
             reply = _call(channel, kind, path, metadata=sent)
-            _call(onward, "unary_unary", path)
     assert (reply[-1] if isinstance(reply, list) else reply) == b"ab" * 16
     assert seen == sent

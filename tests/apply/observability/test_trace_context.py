@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextvars
 import re
 from concurrent.futures import ThreadPoolExecutor
 
@@ -10,7 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kagent_apply.observability.trace_context import TraceContext, current, headers, inside, read_headers
+from kagent_apply.observability.trace_context import (
+    TraceContext,
+    carried,
+    current,
+    headers,
+    inside,
+    outgoing_headers,
+    read_headers,
+)
 
 _TRACE, _SPAN = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 _PARENT = f"00-{_TRACE}-{_SPAN}-01"
@@ -65,8 +72,10 @@ def test_whatever_is_sent_is_read_without_an_error(given_headers: list[tuple[str
     assert context is None or read_headers(headers(context)) == context
 
 
-def test_outside_of_a_span_nothing_is_sent() -> None:
-    assert headers(current()) == ()
+def test_a_call_to_others_carries_the_span_that_its_caller_is_inside_of() -> None:
+    assert outgoing_headers() == ()
+    with inside(TraceContext(_TRACE, _SPAN, sampled=True)):
+        assert outgoing_headers() == (("traceparent", _PARENT),)
 
 
 def test_a_block_is_left_as_it_was_entered() -> None:
@@ -78,10 +87,10 @@ def test_a_block_is_left_as_it_was_entered() -> None:
     assert current() is None
 
 
-def test_a_thread_has_the_span_that_it_was_given() -> None:
+def test_a_thread_has_the_span_that_it_is_given() -> None:
+    seen: list[TraceContext | None] = []
     context = TraceContext(_TRACE, _SPAN, sampled=True)
-    with ThreadPoolExecutor(1) as pool:
-        with inside(context):
-            carried = pool.submit(contextvars.copy_context().run, current)
-            bare = pool.submit(current)
-        assert (carried.result(), bare.result()) == (context, None)
+    with ThreadPoolExecutor(1) as pool, inside(context):
+        pool.submit(carried(lambda: seen.append(current()))).result()
+        pool.submit(lambda: seen.append(current())).result()
+    assert seen == [context, None]
