@@ -89,11 +89,11 @@ class RpcInterceptor(grpc.ServerInterceptor):  # type: ignore[misc, unused-ignor
             with self._span(path, context) as span:
                 try:
                     yield
-                    code = _code(context, "OK" if context.is_active() else _left(context))
+                    code = _code(context, "OK")
                 except GeneratorExit:
                     code = _left(context)
                     raise
-                except BaseException:
+                except BaseException:  # also of a stream of requests whose client is gone
                     code = _code(context, "UNKNOWN")
                     raise
                 finally:
@@ -150,6 +150,8 @@ def _left(context: Any) -> str:
 
 
 def _code(context: Any, otherwise: str) -> str:
-    """The status that a handler set, or aborted with."""
+    """The status that a handler set, or aborted with; else why nobody waits, or `otherwise`."""
     code = context.code()
-    return str(code.name) if isinstance(code, grpc.StatusCode) else otherwise
+    if isinstance(code, grpc.StatusCode):
+        return str(code.name)
+    return otherwise if context.is_active() else _left(context)

@@ -106,6 +106,26 @@ def test_a_stream_that_its_client_leaves_is_cancelled() -> None:
         assert _ended(metrics, "Call", "CANCELLED") == 1
 
 
+def test_a_stream_of_requests_that_its_client_leaves_is_cancelled() -> None:
+    metrics = new_metrics()
+    ended = threading.Event()
+
+    def repeat(requests: Iterator[bytes], context: Any) -> Iterator[bytes]:
+        yield from requests
+
+    def ask() -> Iterator[bytes]:
+        yield b"first"
+        ended.wait(30)
+
+    path = f"/{SERVICE}/Call"
+    with serving({path: ("stream_stream", repeat)}, metrics, PassingTracing()) as channel:
+        stream = channel.stream_stream(path)(ask(), timeout=30)
+        assert next(stream) == b"first"
+        stream.cancel()
+        assert _ended(metrics, "Call", "CANCELLED") == 1
+        ended.set()
+
+
 @pytest.mark.parametrize("kind", ["unary_unary", "unary_stream"])
 def test_an_rpc_that_takes_longer_than_its_client_waits_is_too_late(kind: str) -> None:
     metrics = new_metrics()
