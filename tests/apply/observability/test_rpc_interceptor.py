@@ -170,7 +170,7 @@ def test_a_stream_leaves_the_thread_that_goes_on_with_it_as_it_was() -> None:
             seen.append(here.trace_id)
             yield b""
 
-    given = grpc.unary_stream_rpc_method_handler(tell)
+    given: Any = grpc.unary_stream_rpc_method_handler(tell)
     details = SimpleNamespace(method=f"/{SERVICE}/Call")
     interceptor = RpcInterceptor(metrics, PassingTracing(), {details.method})
     stream = interceptor.intercept_service(lambda _: given, details).unary_stream(b"", _Called())
@@ -191,7 +191,7 @@ def test_a_handler_that_has_no_thread_is_left_as_it_is() -> None:
         """As the health service's own."""
 
     watch.experimental_non_blocking = True  # type: ignore[attr-defined]
-    handler = grpc.unary_stream_rpc_method_handler(watch)
+    handler: Any = grpc.unary_stream_rpc_method_handler(watch)
     interceptor = RpcInterceptor(new_metrics(), PassingTracing(), ())
     assert interceptor.intercept_service(lambda details: handler, None) is handler
     assert interceptor.intercept_service(lambda details: None, None) is None
