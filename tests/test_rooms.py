@@ -55,7 +55,7 @@ MAY_USE = {
     "apply.cluster": "apply.instances apply.revisions apply.store apply.substrate diagnostics target",
     "apply.embedded": "apply.instances apply.substrate revision target",
     "apply.instances": "api",
-    "apply.observability": "apply.instances",
+    "apply.observability": "api apply.instances apply.revisions diagnostics source",
     "apply.operations": "apply.instances apply.revisions apply.store apply.substrate",
     "apply.revisions": "apply.instances artifacts diagnostics emit revision source target",
     "apply.service": "apply.api apply.auth apply.instances apply.observability apply.operations"

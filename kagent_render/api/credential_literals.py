@@ -36,6 +36,10 @@ _SHAPES: Final = re.compile(
     """,
     re.VERBOSE,
 )
+_WHOLE: Final = re.compile(rf"(?:{_SHAPES.pattern})[A-Za-z0-9_=-]*", re.VERBOSE)
+_KEY_TEXT: Final = re.compile(
+    "-----BEGIN (?:[A-Z]+ )*PRIVATE KEY.*?(?:-----END (?:[A-Z]+ )*PRIVATE KEY-----|\\Z)", re.DOTALL
+)
 _SECRET_NAME: Final = re.compile(
     r"(?:^|[_-])(?:KEY|TOKEN|APIKEY)$|PASSWORD|PASSWD|SECRET|^AUTHORIZATION$|^COOKIE$", re.IGNORECASE
 )
@@ -63,6 +67,11 @@ def looks_like_credential(name: str, value: str) -> bool:
     if _SHAPES.search(value):
         return True
     return _SECRET_NAME.search(name) is not None and _is_random(_SCHEME.sub("", value.strip(), count=1))
+
+
+def without_credentials(text: str, instead: str) -> str:
+    """Text in which all that has a known shape of a credential is replaced; a private key, up to its end."""
+    return _WHOLE.sub(instead, _KEY_TEXT.sub(instead, text))
 
 
 def may_be_credential(name: str, value: str) -> bool:

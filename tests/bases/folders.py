@@ -32,7 +32,25 @@ REPO_SERVER = {
 
 SETTINGS = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "argocd-cm"}, "data": {"url": "x"}}
 
-COMPONENTS = {"kustomize/argocd-cmp": REPO_SERVER, "kustomize/argocd-health": SETTINGS}
+APPLY = {
+    "apiVersion": "apps/v1",
+    "kind": "Deployment",
+    "metadata": {"name": "kagent-apply", "namespace": "kagent"},
+    "spec": {
+        "selector": {"matchLabels": {"app.kubernetes.io/name": "kagent-apply"}},
+        "template": {
+            "metadata": {"labels": {"app.kubernetes.io/name": "kagent-apply"}},
+            "spec": {"containers": [{"name": "kagent-apply", "image": "kagent-apply"}]},
+        },
+    },
+}
+"""The Deployment of `kustomize/apply` as far as its Component sees it."""
+
+COMPONENTS = {
+    "kustomize/apply/cluster": APPLY,
+    "kustomize/argocd-cmp": REPO_SERVER,
+    "kustomize/argocd-health": SETTINGS,
+}
 """The object that each Component changes."""
 
 
@@ -55,12 +73,12 @@ def build(folder: Path | str) -> list[Any]:
     return list(yaml.safe_load_all(done.stdout))
 
 
-def build_component(component: str, folder: Path) -> list[Any]:
+def build_component(component: str, folder: Path, namespace: str = "argocd") -> list[Any]:
     """The objects of a kustomization in `folder` that has a Component and the object that it changes."""
     (folder / "object.yaml").write_text(yaml.safe_dump(COMPONENTS[component]))
     # kustomize takes no absolute path, and none through a link.
     climb = Path(*[".."] * (len(folder.resolve().parts) - 1))
     path = (climb / (REPOSITORY / component).resolve().relative_to("/")).as_posix()
-    document = {**_HEAD, "namespace": "argocd", "resources": ["object.yaml"], "components": [path]}
+    document = {**_HEAD, "namespace": namespace, "resources": ["object.yaml"], "components": [path]}
     (folder / "kustomization.yaml").write_text(yaml.safe_dump(document))
     return build(folder)
