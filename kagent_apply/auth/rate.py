@@ -34,9 +34,9 @@ class Bucket:
 
 
 def refilled(bucket: Bucket, rate: Rate, now: float) -> Bucket:
-    """The bucket at a later time; a clock that goes back adds nothing."""
-    gained = max(0.0, now - bucket.at) * rate.per_second
-    return Bucket(min(float(rate.burst), bucket.left + gained), max(now, bucket.at))
+    """The bucket at a later time."""
+    gained = (now - bucket.at) * rate.per_second
+    return Bucket(min(float(rate.burst), bucket.left + gained), now)
 
 
 def seconds_to_next(bucket: Bucket, rate: Rate) -> float:
@@ -52,9 +52,10 @@ class RateLimit:
         self._clock = clock
         self._most_callers = most_callers
         self._lock = threading.Lock()
+        self._now = clock()
         self._buckets: dict[str, Bucket] = {}
-        self._shared = Bucket(float(rate.burst), clock())
-        self._next_sweep = clock()
+        self._shared = Bucket(float(rate.burst), self._now)
+        self._next_sweep = self._now
 
     @property
     def callers(self) -> int:
@@ -64,7 +65,7 @@ class RateLimit:
     def take(self, caller: str) -> float:
         """Count a call: 0 where it may be made, else the seconds until one may, and it is not counted."""
         with self._lock:
-            now = self._clock()
+            now = self._now = max(self._now, self._clock())  # a clock that goes back adds nothing
             # The shared one is full, unless it had to serve this caller, too, a moment ago.
             bucket = refilled(self._buckets.get(caller, self._shared), self._rate, now)
             wait = seconds_to_next(bucket, self._rate)

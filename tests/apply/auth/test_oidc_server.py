@@ -31,7 +31,8 @@ from tests.servers import Answer, Request, ScriptedServer, drip, serving, stall
 pytestmark = pytest.mark.server
 
 ALICE = Caller("alice", (), "oidc")
-TIGHT = HttpBounds(connect=3, total=0.5, size=4096)
+SMALL = HttpBounds(connect=10, total=30, size=4096)
+TIGHT = HttpBounds(connect=10, total=1.5, size=4096)
 DISCOVERY = "/.well-known/openid-configuration"
 
 
@@ -73,8 +74,8 @@ def _method(issuer: Issuer, clock: Hand | None = None) -> tuple[IssuedTokens, Ke
     return method, cache
 
 
-def _fetch(issuer: Issuer) -> list[str]:
-    return [key.id for key in PublishedKeys(issuer, trust_of(issuer.ca_file), TIGHT).fetch()]
+def _fetch(issuer: Issuer, bounds: HttpBounds = SMALL) -> list[str]:
+    return [key.id for key in PublishedKeys(issuer, trust_of(issuer.ca_file), bounds).fetch()]
 
 
 def test_a_token_is_believed_by_the_keys_that_its_issuer_publishes(
@@ -176,6 +177,19 @@ def _redirect(request: Request) -> None:
         (lambda request: request.reply(b"{}"), "no list of at most 100"),
         (drip(b"nonsense\r\n\r\n", b"", 0, 1), "did not answer as it should"),
         (drip(b"HTTP/1.1 200 OK\r\n" + b"A: b\r\n" * 200, b"\r\n", 0, 1), "did not answer as it should"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_server_that_means_no_good_is_not_believed(answer: Answer, told: str) -> None:
+    with serving(answer) as server:
+        with pytest.raises(FetchError, match=told):
+            _fetch(Issuer("https://issuer.example", (AUDIENCE,), jwks_url=f"{server.url}/jwks"))
+        assert [request.path for request in server.requests] == ["/jwks"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
         (stall(20), "not in time"),
         (drip(b"HTTP/1.1 200 OK\r\n", b"A: b\r\n", 0.1, 200), "not in time"),
         (
@@ -184,16 +198,17 @@ def _redirect(request: Request) -> None:
         ),
         (drip(b'HTTP/1.1 200 OK\r\n\r\n{"keys": []}', b" ", 0.1, 200), "not in time"),
     ],
-    ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_server_that_means_no_good_costs_little(answer: Answer, told: str) -> None:
+def test_a_server_that_never_ends_is_cut_off(answer: Answer, told: str) -> None:
     with serving(answer) as server:
         begun = time.monotonic()
         with pytest.raises(FetchError, match=told):
-            _fetch(Issuer("https://issuer.example", (AUDIENCE,), jwks_url=f"{server.url}/jwks"))
-        assert time.monotonic() - begun < 3 * TIGHT.total + 1
-        assert [request.path for request in server.requests] == ["/jwks"]
-    assert not [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]
+            _fetch(Issuer("https://issuer.example", (AUDIENCE,), jwks_url=f"{server.url}/jwks"), TIGHT)
+        assert time.monotonic() - begun < 3 * TIGHT.total
+    for timer in threading.enumerate():
+        if isinstance(timer, threading.Timer):
+            timer.join(10)
+            assert not timer.is_alive()
 
 
 def test_a_handshake_that_never_ends_is_cut_off() -> None:
@@ -201,7 +216,7 @@ def test_a_handshake_that_never_ends_is_cut_off() -> None:
         begun = time.monotonic()
         with pytest.raises(FetchError, match="not in time"):
             get_document(f"https://127.0.0.1:{silent.getsockname()[1]}/", trust_of(""), TIGHT)
-        assert time.monotonic() - begun < 3 * TIGHT.total + 1
+        assert time.monotonic() - begun < 3 * TIGHT.total
 
 
 @pytest.mark.parametrize(
@@ -239,11 +254,11 @@ def test_an_issuer_elsewhere_cannot_have_this_machine_asked(
 def test_a_slow_issuer_does_not_keep_calls_for_longer_than_said() -> None:
     with serving(stall(20)) as server:
         published = PublishedKeys(Issuer(server.url, (AUDIENCE,)), trust_of(""), TIGHT)
-        cache = KeyCache(published.fetch, Heard(), time.monotonic, CacheBounds(patience=0.2))
+        cache = KeyCache(published.fetch, Heard(), time.monotonic, CacheBounds(patience=1))
         begun = time.monotonic()
         with pytest.raises(AuthenticationUnavailableError):
             cache.matching("k1")
-        assert time.monotonic() - begun < 3 * 0.2 + 1
+        assert time.monotonic() - begun < 3 * 1
 
 
 def test_proxies_of_the_environment_see_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
