@@ -61,12 +61,8 @@ def is_signed_by(token: UnverifiedToken, key: VerificationKey) -> bool:
 
 
 def _is_plain(header: Mapping[str, Any]) -> bool:
-    """No extension that has to be understood, nor a detached payload (RFC 7515 §4.1.11, RFC 7797)."""
+    """Without an extension that would have to be understood (RFC 7515 §4.1.11), and made to be a proof."""
     kind, key_id = header.get("typ", ""), header.get("kid", "")
     return (
-        "crit" not in header
-        and "b64" not in header
-        and isinstance(key_id, str)
-        and isinstance(kind, str)
-        and kind.lower() in _TYPES
+        "crit" not in header and isinstance(key_id, str) and isinstance(kind, str) and kind.lower() in _TYPES
     )

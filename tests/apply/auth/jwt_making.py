@@ -50,6 +50,13 @@ def jwk(
     return {**member, **named, **given}
 
 
+def private_jwk(algorithm: str, kid: str) -> dict[str, Any]:
+    """The private key, which nobody should publish."""
+    maker = get_default_algorithms()[algorithm]
+    member = dict(maker.to_jwk(private_key(algorithm), as_dict=True))
+    return {**member, "kid": kid, "key_ops": ["verify"]}
+
+
 def key_set(*members: Any) -> bytes:
     """A JSON Web Key Set."""
     return json.dumps({"keys": list(members)}).encode()

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kagent_apply.auth.audit_log import AuditFileError, AuditLog, open_audit_file
@@ -84,6 +84,7 @@ def test_a_call_without_a_caller_is_recorded_as_well() -> None:
     assert (told["subject"], told["method"], told["verb"]) == ("", "", "")
 
 
+@example("\x7f\x1b[2J\r\n\u2028\ud800", "payments")
 @given(st.text(st.characters(codec=None), max_size=40), st.text(max_size=20))
 def test_no_value_can_end_its_line_or_reach_a_terminal(value: str, namespace: str) -> None:
     line = audit_line(_record(value, namespace=namespace, peer=value, caller=Caller(value)))

@@ -18,7 +18,7 @@ from kagent_apply.auth.oidc.key_set import KeySetError, VerificationKey, read_ke
 from kagent_apply.auth.oidc.opening import open_issuer
 from kagent_apply.auth.port import AuthenticationUnavailableError, Caller, Credentials
 from tests.apply.auth.files import Hand, Heard, put
-from tests.apply.auth.jwt_making import AUDIENCE, ISSUER, current, jwk, key_set, signed
+from tests.apply.auth.jwt_making import AUDIENCE, ISSUER, current, jwk, key_set, private_jwk, signed
 
 GOOD = Issuer(ISSUER, (AUDIENCE,))
 
@@ -32,7 +32,7 @@ GOOD = Issuer(ISSUER, (AUDIENCE,))
         (lambda: [jwk("RS256", "a", key_ops=["verify"], use="sig", alg="RS256")], ["a"]),
         (lambda: [jwk("RS256", "a"), jwk("RS256", "b", alg="PS256")], ["a"]),
         (lambda: [jwk("RS256", "a"), jwk("RS256", "b", alg="HS256")], ["a"]),
-        (lambda: [jwk("RS256", "a"), jwk("RS256", "b", d="AQAB")], ["a"]),
+        (lambda: [jwk("RS256", "a"), private_jwk("RS256", "b"), private_jwk("ES256", "c")], ["a"]),
         (lambda: [jwk("RS256", "a"), jwk("RS256", "b", number=9, bits=1024)], ["a"]),
         (lambda: [jwk("RS256", "a"), jwk("RS256", "b", n="g" * 1500)], ["a"]),
         (lambda: [jwk("RS256", "a"), {"kty": "oct", "k": "c2VjcmV0", "kid": "b"}], ["a"]),

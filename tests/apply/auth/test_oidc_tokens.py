@@ -209,6 +209,11 @@ def test_a_token_that_names_no_key_is_taken_where_there_is_but_one() -> None:
     assert _judged(signed(claims(), kid=None), TAKING, jwk("RS256", None), jwk("ES256")) == NOT_VALID
 
 
+def test_a_key_is_used_with_its_own_algorithm_alone() -> None:
+    assert _judged(signed(claims(), "RS256"), TAKING, jwk("RS256", alg="RS512")) == NOT_VALID
+    assert _judged(signed(claims(), "RS256"), TAKING, jwk("RS256", alg="RS256")) == ALICE
+
+
 def test_of_two_keys_with_one_id_either_may_sign() -> None:
     both = (jwk("RS256", number=1), jwk("RS256"))
     assert _judged(signed(claims()), TAKING, *both) == ALICE
@@ -238,7 +243,8 @@ HEADER = {"alg": "RS256", "kid": "k1"}
         lambda: assembled({**HEADER, "typ": 7}, claims()),
         lambda: assembled({**HEADER, "crit": ["exp"]}, claims()),
         lambda: assembled({**HEADER, "crit": []}, claims()),
-        lambda: assembled({**HEADER, "b64": True}, claims()),
+        lambda: assembled({**HEADER, "crit": ["b64"], "b64": True}, claims()),
+        lambda: assembled({**HEADER, "b64": False}, claims()),
         lambda: signed(claims(padding="a" * LONGEST_TOKEN)),
         lambda: _signed_bytes(b"[" * 5000),
         lambda: _signed_bytes(b'{"iss": ' + b"9" * 5000 + b"}"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kagent_apply.auth.file_reading import FileFaultError
@@ -151,6 +151,7 @@ def test_another_rule_never_takes_away(
     assert Policy(tuple(reversed(rules))).allows(caller, verb, namespace) == before
 
 
+@settings(max_examples=60)
 @given(rules=st.lists(RULE, max_size=4), caller=CALLER, verb=st.sampled_from(list(Verb)), namespace=NAMES)
 def test_what_no_rule_names_is_denied(rules: list[Rule], caller: Caller, verb: Verb, namespace: str) -> None:
     policy = Policy(
