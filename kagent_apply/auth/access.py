@@ -66,7 +66,10 @@ class Access:
     _log: AuditLog | None = None
 
     def reload(self) -> None:
-        """Read every file again, ask for keys again, and open the audit log again: what SIGHUP means."""
+        """Read every file again, ask for keys again, and open the audit log again: what SIGHUP means.
+
+        Not to be called by the handler of the signal itself, which may interrupt what it would wait for.
+        """
         for source in self._sources:
             source.reload()
         if self._log:

@@ -68,8 +68,7 @@ def audit_line(record: AuditRecord) -> bytes:
 def json_line(values: Mapping[str, str | float]) -> bytes:
     """One object on one line; values that are too long end in `...`."""
     bounded = {key: _bounded(value) for key, value in values.items()}
-    # JSON lets DEL stand as it is, which some terminals act on.
-    return json.dumps(bounded, separators=(",", ":")).replace("\x7f", "\\u007f").encode("ascii") + b"\n"
+    return json.dumps(bounded, ensure_ascii=True, separators=(",", ":")).encode("ascii") + b"\n"
 
 
 def _bounded(value: str | float) -> str | float:

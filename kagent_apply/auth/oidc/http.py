@@ -60,7 +60,7 @@ def _connected(parts: SplitResult, trust: ssl.SSLContext, bounds: HttpBounds) ->
         try:
             if isinstance(stream, ssl.SSLSocket):
                 stream.do_handshake()
-            connection = (HTTPSConnection if secure else HTTPConnection)(host, port)
+            connection = HTTPSConnection(host, port, context=trust) if secure else HTTPConnection(host, port)
             connection.sock = stream
             yield connection
             if over.is_set():  # where an answer has no length, its end looks as good as any
