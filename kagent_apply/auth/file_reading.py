@@ -51,11 +51,7 @@ def read_small(path: str, *, private: bool) -> tuple[bytes, Stamp]:
     A private one may be written by its owner alone, and be read by its owner and group; others just may not
     be written by everybody.
     """
-    try:
-        # A pipe in the place of the file would be waited for.
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-    except (OSError, ValueError) as error:
-        raise _unreadable(path, error) from None
+    descriptor = _open(path)
     try:
         status = os.fstat(descriptor)
         _check(path, status, private=private)
@@ -76,6 +72,14 @@ def stamp(path: str) -> Stamp | None:
         return _stamp(os.stat(path))  # noqa: PTH116  (a Path for each question costs more than the answer)
     except (OSError, ValueError):
         return None
+
+
+def _open(path: str) -> int:
+    try:
+        # A pipe in the place of the file would be waited for.
+        return os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from None
 
 
 def _check(path: str, status: os.stat_result, *, private: bool) -> None:

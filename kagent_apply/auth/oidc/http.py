@@ -48,12 +48,12 @@ def _connected(parts: SplitResult, trust: ssl.SSLContext, bounds: HttpBounds) ->
     """A connection that is cut off when its time is over, in the middle of whatever is being read."""
     host, secure = parts.hostname or "", parts.scheme == "https"
     port = parts.port or (443 if secure else 80)
+    over = threading.Event()
     with (
         socket.create_connection((host, port), bounds.connect) as plain,
         _wrapped(plain, trust, host) if secure else plain as stream,
     ):
         stream.settimeout(bounds.total)
-        over = threading.Event()
         cut = threading.Timer(bounds.total, _cut, (stream, over))
         cut.daemon = True
         cut.start()
