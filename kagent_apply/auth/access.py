@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Protocol
 from kagent_apply.auth.audit_log import AuditLog, NoAudit, open_audit_file
 from kagent_apply.auth.certificates import CertificateName, ClientCertificates
 from kagent_apply.auth.chain import Authenticators
+from kagent_apply.auth.failure import AccessError
 from kagent_apply.auth.limits import Limits, LimitSettings
 from kagent_apply.auth.local import LocalCallers
-from kagent_apply.auth.oidc.issuer import Issuer
+from kagent_apply.auth.oidc.issuer import Issuer, issuers_faults
 from kagent_apply.auth.policy import own_instances
 from kagent_apply.auth.policy_file import PolicyFile, read_policy
 from kagent_apply.auth.tokens import ListedTokens, read_tokens
@@ -86,10 +87,12 @@ class Access:
 
 
 def open_access(settings: AccessSettings, told: Told, clock: Clock = time.monotonic) -> Access:
-    """Everything ready to be asked; raises FileFaultError and AuditFileError.
+    """Everything ready to be asked; raises AccessError.
 
     Issuers that cannot be reached are no reason not to start.
     """
+    if faults := issuers_faults(settings.issuers):
+        raise AccessError("\n".join(str(fault) for fault in faults))
     sources: list[_Renewable] = []
     methods = tuple(_methods(settings, told, clock, sources))
     authorizer: Authorizer = own_instances()

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, Protocol
 
 from kagent_apply.auth.audit_record import audit_line, json_line
+from kagent_apply.auth.failure import AccessError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
 _OTHERS: Final = stat.S_IWGRP | stat.S_IRWXO
 
 
-class AuditFileError(Exception):
+class AuditFileError(AccessError):
     """The file of the log cannot be opened: one sentence, and what to do."""
 
     def __init__(self, message: str, hint: str) -> None:
-        super().__init__(message)
+        super().__init__(f"{message}; {hint}")
         self.message = message
         self.hint = hint
 

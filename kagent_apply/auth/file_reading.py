@@ -7,6 +7,8 @@ import stat
 from dataclasses import dataclass
 from typing import Final
 
+from kagent_apply.auth.failure import AccessError
+
 MAX_BYTES: Final = 1024 * 1024
 """The largest file that is read."""
 
@@ -26,7 +28,7 @@ class FileFault:
         return f"{self.path}:{self.line}: {self.message}; {self.hint}"
 
 
-class FileFaultError(Exception):
+class FileFaultError(AccessError):
     """Everything that is wrong with one file."""
 
     def __init__(self, *faults: FileFault) -> None:

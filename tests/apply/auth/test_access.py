@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from kagent_apply.auth.access import AccessSettings, open_access
-from kagent_apply.auth.audit_log import AuditFileError
 from kagent_apply.auth.certificates import CertificateName
-from kagent_apply.auth.file_reading import FileFaultError
+from kagent_apply.auth.failure import AccessError
 from kagent_apply.auth.limits import LimitExceededError, LimitSettings
 from kagent_apply.auth.oidc.issuer import Issuer
 from kagent_apply.auth.port import Caller, Credentials, UnauthenticatedError, Verb
@@ -90,10 +89,18 @@ def test_a_reload_reads_every_file_again_and_tells_of_broken_ones(tmp_path: Path
 
 @pytest.mark.parametrize(
     "settings",
-    [AccessSettings(token_file="/"), AccessSettings(policy_file="/"), AccessSettings(audit_file="/")],
+    [
+        AccessSettings(token_file="/"),
+        AccessSettings(policy_file="/"),
+        AccessSettings(audit_file="/"),
+        AccessSettings(issuers=(Issuer("http://issuer.example", (AUDIENCE,)),)),
+        AccessSettings(issuers=(Issuer(ISSUER, ()),)),
+        AccessSettings(issuers=(Issuer(ISSUER, (AUDIENCE,), ca_file="/"),)),
+        AccessSettings(issuers=(Issuer(ISSUER, (AUDIENCE,), jwks_file="/"),)),
+    ],
 )
-def test_a_file_that_cannot_be_used_is_no_start(settings: AccessSettings) -> None:
-    with pytest.raises((FileFaultError, AuditFileError)):
+def test_what_cannot_be_used_is_no_start(settings: AccessSettings) -> None:
+    with pytest.raises(AccessError, match="; "):
         open_access(settings, Heard())
 
 
