@@ -51,7 +51,7 @@ MAY_USE = {
     "migration": "api artifacts compile diagnostics preparation revision source",
     "publication": "diagnostics emit revision source",
     "apply.api": "",
-    "apply.auth": "apply.instances",
+    "apply.auth": "api apply.instances diagnostics source",
     "apply.cluster": "apply.instances apply.revisions apply.store apply.substrate diagnostics target",
     "apply.embedded": "apply.instances apply.substrate revision target",
     "apply.instances": "api",

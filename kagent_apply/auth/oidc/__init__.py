@@ -1,0 +1,1 @@
+"""Callers by JSON Web Tokens that an OpenID Connect issuer signs."""
