@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from kagent_apply.service.refusal import denied, invalid, too_late
@@ -20,15 +20,17 @@ Valid = TypeVar("Valid")
 class Call:
     """What a call knows of itself; it begins to know its caller when its request was found valid.
 
-    `remaining` gives the seconds that are left, `identify` who calls.
+    `remaining` gives the seconds that are left, `identify` who calls; the last four are what was asked for.
     """
 
     remaining: Callable[[], float]
     identify: Callable[[], Caller]
     authorizer: Authorizer
     caller: Caller | None = None
-    asked: tuple[str, str, str] = field(default=("", "", ""))
-    """The last verb, namespace and name that were asked for."""
+    verb: Verb | None = None
+    namespace: str = ""
+    name: str = ""
+    request_id: str = ""
 
     def timeout(self) -> float:
         """The seconds that an operation may take; refuses a call whose time is over."""
@@ -40,7 +42,7 @@ class Call:
     def allowed(self, verb: Verb, namespace: str, name: str = "") -> Caller:
         """The caller, where they may do this; refuses them otherwise."""
         caller = self.known()
-        self.asked = (verb, namespace, name)
+        self.verb, self.namespace, self.name = verb, namespace, name
         if not self.authorizer.allows(caller, verb, namespace, name):
             raise denied(verb, namespace)
         return caller

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,8 @@ from kagent_apply.service.refusal import Refusal, malformed, refusal_of
 from kagent_apply.service.status import to_status
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     import grpc  # type: ignore[import-untyped]
 
     from kagent_apply.auth.port import Caller
@@ -34,12 +37,18 @@ class Handling:
     def handle(self, service: str, method: Method, data: bytes, context: grpc.ServicerContext) -> bytes:
         """The bytes of the reply; ends the call with a status where it is refused."""
         self.in_flight.enter(context)
-        began = time.monotonic()
-        call = Call(
-            lambda: self._remaining(context, began), lambda: self._caller(context), self.parts.authorizer
+        began = self.parts.now(), time.monotonic()
+        with ExitStack() as admission:
+            call = Call(
+                remaining=lambda: self._remaining(context, began[1]),
+                identify=lambda: self._caller(context, admission),
+                authorizer=self.parts.authorizer,
+            )
+            refusal, reply = self._outcome(method, data, call)
+        seconds = time.monotonic() - began[1]
+        self.parts.observe(
+            _record(f"{service}/{method.name}", call, refusal, began[0], seconds, context.peer())
         )
-        refusal, reply = self._outcome(method, data, call)
-        self._record(f"{service}/{method.name}", call, context, refusal, time.monotonic() - began)
         if refusal is not None:
             context.abort_with_status(to_status(refusal))
         return reply
@@ -49,8 +58,7 @@ class Handling:
             call.timeout()
             return None, method.handle(_read(method, data), call).SerializeToString()
         except Exception as error:
-            refusal = refusal_of(error, self.parts.new_id())
-        return refusal, b""
+            return refusal_of(error, self.parts.new_id()), b""
 
     def _remaining(self, context: grpc.ServicerContext, began: float) -> float:
         if not context.is_active():  # the client left while the call waited for a thread
@@ -59,32 +67,30 @@ class Handling:
         told: float | None = context.time_remaining()
         return left if told is None else min(left, told)
 
-    def _caller(self, context: grpc.ServicerContext) -> Caller:
-        return self.parts.authenticator.authenticate(credentials_of(context))
+    def _caller(self, context: grpc.ServicerContext, admission: ExitStack) -> Caller:
+        """Who calls, once they are let in; they are counted until the call has ended."""
+        caller = self.parts.authenticator.authenticate(credentials_of(context))
+        admission.enter_context(self.parts.admit(caller.subject))
+        return caller
 
-    def _record(
-        self,
-        method: str,
-        call: Call,
-        context: grpc.ServicerContext,
-        refusal: Refusal | None,
-        seconds: float,
-    ) -> None:
-        verb, namespace, name = call.asked
-        self.parts.observe(
-            CallRecord(
-                method=method,
-                status=refusal.status if refusal else "OK",
-                seconds=seconds,
-                subject=call.caller.subject if call.caller else "",
-                verb=verb,
-                namespace=namespace,
-                name=name,
-                peer=context.peer(),
-                incident=refusal.incident if refusal else "",
-                fault=refusal.fault if refusal else "",
-            )
-        )
+
+def _record(
+    method: str, call: Call, refusal: Refusal | None, began: datetime, seconds: float, peer: str
+) -> CallRecord:
+    return CallRecord(
+        method=method,
+        status=refusal.status if refusal else "OK",
+        began=began,
+        seconds=seconds,
+        peer=peer,
+        caller=call.caller,
+        verb=call.verb,
+        namespace=call.namespace,
+        name=call.name,
+        request_id=call.request_id,
+        incident=refusal.incident if refusal else "",
+        fault=refusal.fault if refusal else "",
+    )
 
 
 def _read(method: Method, data: bytes) -> object:

@@ -59,6 +59,7 @@ class InstanceCalls:
         creation = valid(
             read_creation(request.namespace, request.harness, request.agent_template, request.request_id)
         )
+        call.request_id = creation.request_id
         caller = call.allowed(Verb.CREATE, creation.agent.namespace, creation.agent.agent_template)
         made = self.parts.operations.create(caller.subject, creation, call.timeout())
         return api.CreateAgentInstanceResponse(agent_instance=instance_message(made))

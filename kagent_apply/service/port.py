@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
+    from kagent_apply.auth.port import Caller, Verb
     from kagent_apply.instances.instance import Instance
     from kagent_apply.instances.requests import Creation, InstanceName
 
@@ -46,24 +50,30 @@ class Operations(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CallRecord:
-    """One call that has ended, for logs, metrics and the audit.
+    """One call that has ended, for logs and the audit.
 
-    `method` is `<service>/<call>`, `status` the name of the gRPC status. The caller, the verb and what it was
-    asked for are empty where the call did not come that far. `incident` and `fault` are of an internal error
-    alone: the id that the client was told, and which error it was and where, without its text.
+    `method` is `<service>/<call>`, `status` the name of the gRPC status, `began` in UTC. The caller, the verb
+    and what it was asked for are missing where the call did not come that far. `incident` and `fault` are of
+    an internal error alone: the id that the client was told, and which error it was and where, without its
+    text.
     """
 
     method: str
     status: str
+    began: datetime
     seconds: float
-    subject: str = ""
-    verb: str = ""
+    peer: str
+    caller: Caller | None = None
+    verb: Verb | None = None
     namespace: str = ""
     name: str = ""
-    peer: str = ""
+    request_id: str = ""
     incident: str = ""
     fault: str = ""
 
 
 Observe = Callable[[CallRecord], None]
-"""Is told of each call when it has ended; from several threads at once."""
+"""Is told of each call when it has ended; from several threads at once, and raises nothing."""
+
+Admit = Callable[[str], AbstractContextManager[None]]
+"""Counts a call of a subject while it lasts; raises RefusedError where it is one too many."""

@@ -39,7 +39,7 @@ class Refusal:
     """A gRPC status by its name, one word for programs, one sentence, and what to do.
 
     `faults` are the fields of a request that are not as they should be. `incident` is the id of an internal
-    error, and `fault` what the log says of it.
+    error, and `fault` what the log says of it. `retry_after` is in seconds, where there is a reason to wait.
     """
 
     status: str
@@ -49,6 +49,7 @@ class Refusal:
     faults: tuple[FieldFault, ...] = ()
     incident: str = ""
     fault: str = ""
+    retry_after: float = 0
 
     @property
     def text(self) -> str:

@@ -49,10 +49,11 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """Further services: their names for health and reflection, and what handles them."""
+    """Further services, by their names for health and reflection, and interceptors of all calls."""
 
     names: tuple[str, ...] = ()
     handlers: tuple[Any, ...] = ()
+    interceptors: tuple[Any, ...] = ()
 
 
 class ListenError(Exception):
@@ -113,7 +114,11 @@ def build_server(
         Unserved(UNSERVED),
     ]
     server = grpc.server(
-        calls, handlers=handlers, options=_options(bounds), maximum_concurrent_rpcs=bounds.calls
+        calls,
+        handlers=handlers,
+        interceptors=extra.interceptors,
+        options=_options(bounds),
+        maximum_concurrent_rpcs=bounds.calls,
     )
     return Server(_listen(server, listen, tls), server, health, in_flight, (calls, waiting, asking, probing))
 

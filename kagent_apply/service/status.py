@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import grpc  # type: ignore[import-untyped]
+from google.protobuf.duration_pb2 import Duration
 from google.rpc import error_details_pb2, status_pb2
 
 if TYPE_CHECKING:
@@ -56,4 +57,8 @@ def _details(refusal: Refusal) -> list[Message]:
         details.append(error_details_pb2.BadRequest(field_violations=violations))
     if refusal.incident:
         details.append(error_details_pb2.RequestInfo(request_id=refusal.incident))
+    if refusal.retry_after > 0:
+        delay = Duration()
+        delay.FromNanoseconds(int(refusal.retry_after * 1e9))
+        details.append(error_details_pb2.RetryInfo(retry_delay=delay))
     return details

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
@@ -16,6 +17,7 @@ from kagent_apply.instances.states import State
 from kagent_apply.revisions.port import NotServed, PairStatus
 from kagent_apply.service.parts import Parts
 from kagent_apply.service.port import CallRecord
+from kagent_apply.service.refusal import Refusal, RefusedError
 from kagent_apply.store.port import Hold, StoreError
 
 NOW = datetime(2026, 9, 1, 12, tzinfo=UTC)
@@ -227,6 +229,27 @@ class Records:
 
 
 @dataclass
+class Crowd:
+    """Lets nobody in who is `full`; `inside` has whoever is counted now, `seen` whoever ever was."""
+
+    full: set[str] = field(default_factory=set)
+    inside: list[str] = field(default_factory=list)
+    seen: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def admitted(self, subject: str) -> Iterator[None]:
+        if subject in self.full:
+            refusal = Refusal("RESOURCE_EXHAUSTED", "LIMIT", "too many calls", "wait", retry_after=1.5)
+            raise RefusedError(refusal)
+        self.inside.append(subject)
+        self.seen.append(subject)
+        try:
+            yield
+        finally:
+            self.inside.remove(subject)
+
+
+@dataclass
 class World:
     """All parts of a server, to be changed by a test."""
 
@@ -236,6 +259,7 @@ class World:
     tokens: Tokens = field(default_factory=Tokens)
     policy: Forbidding = field(default_factory=Forbidding)
     records: Records = field(default_factory=Records)
+    crowd: Crowd = field(default_factory=Crowd)
 
     def parts(self) -> Parts:
         """As the server takes them; each looks its part up again, so that a test may put another there."""
@@ -249,11 +273,20 @@ class World:
             now=lambda: NOW,
             new_id=lambda: uuid(99),
             random_bytes=lambda length: b"\7" * length,
+            admit=self.crowd.admitted,
         )
 
     def reset(self) -> None:
         """As it was at first, for the next test of the same server."""
-        for part in (self.store, self.revisions, self.operations, self.tokens, self.policy, self.records):
+        for part in (
+            self.store,
+            self.revisions,
+            self.operations,
+            self.tokens,
+            self.policy,
+            self.records,
+            self.crowd,
+        ):
             part.__dict__.update(type(part)().__dict__)
 
 

@@ -10,7 +10,7 @@ import pytest
 from kagent_apply.instances.states import State
 from kagent_apply.service.port import OperationError
 from kagent_apply.service.server import INSTANCES
-from tests.apply.service.parts import STORE_DOWN, World, instance, share, uuid
+from tests.apply.service.parts import STORE_DOWN, World, done, instance, share, uuid
 from tests.apply.service.serving import CALLS, Client
 from tests.target.wire import entry, number, text
 
@@ -261,6 +261,25 @@ def test_a_call_that_is_not_served_is_unimplemented(client: Client, path: str, t
         client.channel.unary_unary(f"/{path}")(b"", timeout=10)
     assert caught.value.code().name == "UNIMPLEMENTED"
     assert caught.value.details().startswith(told)
+
+
+def test_a_caller_of_too_many_calls_is_told_how_long_to_wait(world: World, client: Client) -> None:
+    world.crowd.full = {"bob"}
+    reply = client.call("GetAgentInstance", token="bob", **NAME)
+    assert (reply.code, reply.text) == ("RESOURCE_EXHAUSTED", "too many calls; wait")
+    assert reply.details["RetryInfo"].retry_delay.ToTimedelta().total_seconds() == 1.5
+    assert world.policy.asked == []
+
+
+def test_a_call_is_counted_while_it_lasts(world: World, client: Client) -> None:
+    def act(*asked: Any) -> Any:
+        assert world.crowd.inside == ["ann"]
+        return done(*asked)
+
+    world.operations.act = act
+    assert client.call("CreateAgentInstance", **CREATE).code == "OK"
+    client.call("GetAgentInstance", token="nobody", **NAME)
+    assert (world.crowd.inside, world.crowd.seen) == ([], ["ann"])
 
 
 def test_the_table_has_a_valid_request_of_every_call() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from kagent_apply.instances.requests import AgentName, Creation, InstanceName
 from kagent_apply.instances.standing import Standing
 from kagent_apply.instances.states import Failure, FailureReason, Operation, State
 from kagent_apply.revisions.port import PairStatus
-from tests.apply.service.parts import AGENT, World, instance, share, uuid
+from tests.apply.service.parts import AGENT, NOW, World, instance, share, uuid
 from tests.apply.service.serving import Client
 
 pytestmark = pytest.mark.server
@@ -215,8 +214,10 @@ def test_what_is_in_use_is_told_by_namespace(world: World, client: Client) -> No
 
 def test_every_call_is_told_of_when_it_has_ended(world: World, client: Client) -> None:
     client.call("GetAgentInstance", token="bob", **NAME)
-    record = replace(world.records.last, seconds=0, peer="")
+    record = world.records.last
     assert record.method == "AgentInstanceService/GetAgentInstance"
-    assert (record.status, record.subject, record.verb) == ("NOT_FOUND", "bob", "get")
+    assert record.caller is not None
+    assert (record.status, record.caller.subject, record.verb) == ("NOT_FOUND", "bob", "get")
     assert (record.namespace, record.name) == ("payments", uuid(1))
-    assert world.records.last.peer.startswith("ipv4:127.0.0.1:")
+    assert record.peer.startswith("ipv4:127.0.0.1:")
+    assert record.began == NOW
