@@ -10,7 +10,7 @@ from kagent_apply.auth.port import Credentials, PeerCertificate, Unauthenticated
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import grpc  # type: ignore[import-untyped]
+    import grpc  # type: ignore[import-untyped, unused-ignore]
 
 _BEARER: Final = re.compile(r"bearer +([^\s]+)", re.IGNORECASE)
 _URI: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")

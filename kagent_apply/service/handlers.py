@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-import grpc  # type: ignore[import-untyped]
+import grpc  # type: ignore[import-untyped, unused-ignore]
 
 from kagent_apply.service.refusal import Refusal
 from kagent_apply.service.status import to_status

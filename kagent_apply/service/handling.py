@@ -18,7 +18,7 @@ from kagent_apply.service.status import to_status
 if TYPE_CHECKING:
     from datetime import datetime
 
-    import grpc  # type: ignore[import-untyped]
+    import grpc  # type: ignore[import-untyped, unused-ignore]
 
     from kagent_apply.auth.port import Caller
     from kagent_apply.service.in_flight import InFlight

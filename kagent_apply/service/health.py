@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
-import grpc  # type: ignore[import-untyped]
-from grpc_health.v1 import health_pb2  # type: ignore[import-untyped]
-from grpc_health.v1.health import HealthServicer  # type: ignore[import-untyped]
+import grpc  # type: ignore[import-untyped, unused-ignore]
+from grpc_health.v1 import health_pb2  # type: ignore[import-untyped, unused-ignore]
+from grpc_health.v1.health import HealthServicer  # type: ignore[import-untyped, unused-ignore]
 
 from kagent_apply.service.handlers import in_pool
 

@@ -6,7 +6,7 @@ import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import grpc  # type: ignore[import-untyped]
+    import grpc  # type: ignore[import-untyped, unused-ignore]
 
 
 class InFlight:

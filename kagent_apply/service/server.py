@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-import grpc  # type: ignore[import-untyped]
+import grpc  # type: ignore[import-untyped, unused-ignore]
 
 from kagent_apply.api.gitops.v1alpha1 import revisions_pb2
 from kagent_apply.api.v1alpha1 import agent_instances_pb2

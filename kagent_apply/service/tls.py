@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import grpc  # type: ignore[import-untyped]
+import grpc  # type: ignore[import-untyped, unused-ignore]
 
 if TYPE_CHECKING:
     from pathlib import Path

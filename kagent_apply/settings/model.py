@@ -70,7 +70,7 @@ class Settings(BaseModel):
     )
     state: Path | None = _told(None, "FOLDER", "where state is kept; default: in the user's state folder")
     store: Annotated[str, AfterValidator(_store)] = _told(
-        "", "URL", "sqlite:///PATH or postgresql://…; default: an SQLite file below --state"
+        "", "URL", "where instances are kept: sqlite:///PATH or postgresql://…; default: a file in --state"
     )
     substrate: Annotated[str, AfterValidator(_substrate)] = _told(
         EMBEDDED, "embedded|dns:///HOST:PORT", "what runs actors: this process, or a Substrate"

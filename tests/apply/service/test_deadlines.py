@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-import grpc  # type: ignore[import-untyped]
+import grpc  # type: ignore[import-untyped, unused-ignore]
 import pytest
 
 from kagent_apply.service.server import Bounds

@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-import grpc  # type: ignore[import-untyped]
+import grpc  # type: ignore[import-untyped, unused-ignore]
 import pytest
-from grpc_health.v1 import health_pb2  # type: ignore[import-untyped]
+from grpc_health.v1 import health_pb2  # type: ignore[import-untyped, unused-ignore]
 
 from kagent_apply.service.server import INSTANCES, REVISIONS
 from tests.apply.service.parts import STORE_DOWN, World, done

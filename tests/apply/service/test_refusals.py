@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import grpc  # type: ignore[import-untyped]
+import grpc  # type: ignore[import-untyped, unused-ignore]
 import pytest
 
 from kagent_apply.instances.states import State

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-import grpc  # type: ignore[import-untyped]
+import grpc  # type: ignore[import-untyped, unused-ignore]
 
 
 def main(folder: str, address: str) -> None:
