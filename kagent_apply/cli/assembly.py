@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kagent_apply.cli.embedded import open_embedded
 from kagent_apply.cli.failure import EnvironmentFailure
 from kagent_apply.cli.serving import Assembly
 from kagent_apply.service.parts import Parts
@@ -99,7 +99,7 @@ def _computes(settings: Settings, folder: Path, closing: ExitStack) -> Computes:
     from kagent_apply.substrate.driver import open_compute  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
     if settings.embedded:
-        compute: Compute = open_compute("ateapi/v0.4", _control(settings, folder / "substrate"))
+        compute: Compute = open_compute("ateapi/v0.4", open_embedded(settings, folder / "substrate"))
         closing.callback(compute.close)
         return lambda _target: compute
     from kagent_apply.substrate.credentials import TLS  # type: ignore[import-not-found, import-untyped, unused-ignore]
@@ -123,25 +123,6 @@ def _computes(settings: Settings, folder: Path, closing: ExitStack) -> Computes:
         return remote
 
     return of
-
-
-def _control(settings: Settings, folder: Path) -> Any:
-    from kagent_apply.embedded.commands import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
-        Commands,
-        read_commands,
-    )
-    from kagent_apply.embedded.opening import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
-        open_echo,
-        open_processes,
-    )
-
-    if settings.echo:
-        return open_echo(folder)
-    if settings.commands is None:
-        return open_processes(folder, Commands({}), os.environ)
-    import yaml
-
-    return open_processes(folder, read_commands(yaml.safe_load(settings.commands.read_bytes())), os.environ)
 
 
 def _access(settings: Settings) -> Any:
