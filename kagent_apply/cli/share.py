@@ -43,7 +43,7 @@ def create(asked: Asking, namespace: str, instance: str, permission: str) -> Non
     with connected(asked.connection) as server:
         made = server.ask(request, api.CreateAgentInstanceShareResponse, asked.timeout)
     now = datetime.now(UTC)
-    print_reply(made, asked.output, lambda: share(made.share, made.token, now, colour=asked.colour))
+    print_reply(made, asked, lambda: share(made.share, made.token, now, colour=asked.colour))
 
 
 @command.command("list")
@@ -74,7 +74,7 @@ def list_(asked: Asking, namespace: str, instance: str, limit: int) -> None:
             limit,
         )
     now = datetime.now(UTC)
-    print_reply(found, asked.output, lambda: shares(found.shares, now, colour=asked.colour))
+    print_reply(found, asked, lambda: shares(found.shares, now, colour=asked.colour))
     if found.page.next_page_token:
         click.echo("there are more than `--limit`", err=True)
 
@@ -92,4 +92,4 @@ def revoke(asked: Asking, namespace: str, share: str) -> None:
     request = api.RevokeAgentInstanceShareRequest(namespace=namespace, share_id=share)
     with connected(asked.connection) as server:
         reply = server.ask(request, api.RevokeAgentInstanceShareResponse, asked.timeout)
-    print_reply(reply, asked.output, lambda: f"revoked {share}")
+    print_reply(reply, asked, lambda: f"revoked {share}")

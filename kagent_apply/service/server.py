@@ -19,7 +19,6 @@ from kagent_apply.service.instances import InstanceCalls
 from kagent_apply.service.reflection import reflection_handlers
 from kagent_apply.service.revisions import RevisionCalls
 from kagent_apply.service.tls import server_credentials
-from kagent_apply.store.port import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -147,6 +146,6 @@ def _listen(server: Any, listen: str, tls: ServerTls | None) -> int:
 def _answers(store: Store) -> bool:
     try:
         store.ping()
-    except StoreError:
+    except Exception:  # whatever keeps it from answering
         return False
     return True

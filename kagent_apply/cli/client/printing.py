@@ -12,10 +12,13 @@ if TYPE_CHECKING:
 
     from google.protobuf.message import Message
 
+    from kagent_apply.cli.client.options import Asking
 
-def print_reply(reply: Message, output: str, shown: Callable[[], str]) -> None:
+
+def print_reply(reply: Message, asked: Asking, shown: Callable[[], str]) -> None:
     """A reply as it was asked for; `shown` makes the table."""
-    click.echo(shown() if output == "table" else as_text(reply, output))
+    # Without being told, click takes colours out of what goes into a pipe.
+    click.echo(shown() if asked.output == "table" else as_text(reply, asked.output), color=asked.colour)
 
 
 def as_text(reply: Message, output: str) -> str:

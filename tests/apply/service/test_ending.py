@@ -40,10 +40,11 @@ def test_health_follows_the_store(service: str) -> None:
     with serving(world) as (_, client):
         found = (STATUS.Name(reply.status) for reply in watch(client, service))
         assert next(found) == "SERVING"
-        world.store.down = STORE_DOWN
-        assert next(found) == "NOT_SERVING"
-        world.store.down = None
-        assert next(found) == "SERVING"
+        for trouble in (STORE_DOWN, ValueError("a bug")):
+            world.store.down = trouble
+            assert next(found) == "NOT_SERVING"
+            world.store.down = None
+            assert next(found) == "SERVING"
 
 
 def test_a_service_that_is_not_there_has_no_health() -> None:
