@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 import signal
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
@@ -107,8 +108,9 @@ def _listening(settings: Settings, assembly: Assembly) -> Server:
 
 def _drain(server: Server, assembly: Assembly, seconds: float, name: str) -> None:
     _say(f"{name}: taking no more calls, and letting those under way end; once more ends at once")
+    began = time.monotonic()
     ended = server.drain(seconds)
-    rested = assembly.rest(seconds)
+    rested = assembly.rest(max(0.0, seconds - (time.monotonic() - began)))
     if ended and rested:
         _say("ended: every call had its reply")
     else:
