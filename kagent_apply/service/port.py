@@ -16,13 +16,17 @@ if TYPE_CHECKING:
 
 
 class OperationError(Exception):
-    """An operation that did not end as asked: a gRPC status by its name, one sentence, and what to do."""
+    """An operation that did not end as asked: a gRPC status by its name, one sentence, and what to do.
 
-    def __init__(self, status: str, message: str, hint: str) -> None:
+    `reason` is that of a FAILED instance.
+    """
+
+    def __init__(self, status: str, message: str, hint: str, reason: str = "") -> None:
         super().__init__(message)
         self.status = status
         self.message = message
         self.hint = hint
+        self.reason = reason
 
 
 class Operations(Protocol):

@@ -114,7 +114,8 @@ def refusal_of(error: Exception, incident: str) -> Refusal:
         case AuthenticationUnavailableError():
             return Refusal("UNAVAILABLE", "AUTHENTICATION_UNAVAILABLE", error.message, error.hint)
         case OperationError() if error.status in _OF_OPERATIONS:
-            return Refusal(error.status, f"OPERATION_{error.status}", error.message, error.hint)
+            reason = error.reason or f"OPERATION_{error.status}"
+            return Refusal(error.status, reason, error.message, error.hint)
         case StoreError():
             return Refusal("INTERNAL", "STORE_FAILED", str(error), "try again when the store answers")
         case _:

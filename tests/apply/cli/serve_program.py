@@ -15,6 +15,7 @@ from typing import Any
 import kagent_apply.cli.assembly
 from kagent_apply.cli.main import main
 from kagent_apply.cli.serving import Assembly
+from kagent_apply.settings.model import Settings
 from tests.apply.service.parts import World, done
 
 
@@ -33,7 +34,7 @@ def begin(go: Path, refreshed: Path) -> None:
             file.write("refreshed\n")
 
     @contextmanager
-    def assemble(_settings: object, _folder: Path) -> Iterator[Assembly]:
+    def assemble(settings: Settings, folder: Path) -> Iterator[Assembly]:
         yield Assembly(world.parts(), refresh=refresh)
         refreshed.write_text("closed\n")
 

@@ -170,6 +170,14 @@ def test_what_operations_refuse_reaches_the_client_as_they_say_it(
     assert reply.details["ErrorInfo"].metadata["hint"] == "wait until it has ended"
 
 
+def test_why_an_instance_is_failed_is_the_reason(world: World, client: Client) -> None:
+    def act(*_: object) -> Any:
+        raise OperationError("FAILED_PRECONDITION", "the actor is gone", "delete it", "ActorMissing")
+
+    world.operations.act = act
+    assert client.call("ResumeAgentInstance", **NAME).details["ErrorInfo"].reason == "ActorMissing"
+
+
 @pytest.mark.parametrize("name", ["GetAgentInstance", "ListAgentInstances", "ListActorTemplatesInUse"])
 def test_trouble_of_the_store_is_internal(world: World, client: Client, name: str) -> None:
     world.store.down = STORE_DOWN
