@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import signal
 import time
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from kagent_apply.settings.model import Settings
 
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+_TWICE: Final = 1.0
+"""Seconds in which a signal that comes again is the same one: some send it to a process and to its group."""
 
 
 def _nothing() -> None:
@@ -119,16 +123,19 @@ def _drain(server: Server, assembly: Assembly, seconds: float, name: str) -> Non
 
 @contextmanager
 def _signals() -> Iterator[queue.SimpleQueue[int]]:
-    """The signals that come, in their order; the second that ends is left to do what it does by itself.
+    """The signals that come, in their order, until the second that ends ends the process.
 
     Nothing is masked: the programs of embedded actors would inherit that.
     """
     received: queue.SimpleQueue[int] = queue.SimpleQueue()
+    began: list[float] = []
 
     def handle(number: int, _frame: FrameType | None) -> None:
         if number != signal.SIGHUP:
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            began.append(time.monotonic())
+            if began[-1] - began[0] > _TWICE:
+                signal.signal(number, signal.SIG_DFL)
+                os.kill(os.getpid(), number)
         received.put(number)
 
     before = {number: signal.signal(number, handle) for number in _SIGNALS}
