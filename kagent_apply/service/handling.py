@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from google.protobuf.message import DecodeError
 
+from kagent_apply.auth.credentials import read_credentials
 from kagent_apply.service.call import Call
-from kagent_apply.service.credentials import credentials_of
 from kagent_apply.service.port import CallRecord
 from kagent_apply.service.refusal import Refusal, malformed, refusal_of
 from kagent_apply.service.status import to_status
@@ -69,7 +69,8 @@ class Handling:
 
     def _caller(self, context: grpc.ServicerContext, admission: ExitStack) -> Caller:
         """Who calls, once they are let in; they are counted until the call has ended."""
-        caller = self.parts.authenticator.authenticate(credentials_of(context))
+        shown = read_credentials(context.invocation_metadata(), context.auth_context(), context.peer())
+        caller = self.parts.authenticator.authenticate(shown)
         admission.enter_context(self.parts.admit(caller.subject))
         return caller
 
