@@ -1,1 +1,1 @@
-"""kagent-apply: serves instances of committed agents; so far the parts that touch nothing but values."""
+"""kagent-apply: serves instances of committed agents, and asks such a server for them."""

@@ -1,1 +1,1 @@
-"""The messages of the gRPC services, as protoc writes them out of `proto/kagent`."""
+"""The messages of the gRPC services, as protoc writes them out of `proto`."""

@@ -46,7 +46,11 @@ KAGENT = Messages(
 )
 """Files that import each other by the path that clients of kagent know them by."""
 
-ALL = {"substrate": SUBSTRATE, "kagent": KAGENT}
+_GITOPS = "kagent_gitops/v1alpha1"
+GITOPS = Messages("kagent_apply.api.gitops.v1alpha1", ("proto",), (f"{_GITOPS}/revisions.proto",), _GITOPS)
+"""Messages of our own, which use some of kagent's."""
+
+ALL = {"substrate": SUBSTRATE, "kagent": KAGENT, "gitops": GITOPS}
 
 
 def generate(messages: Messages, folder: Path) -> dict[str, bytes]:
@@ -55,17 +59,16 @@ def generate(messages: Messages, folder: Path) -> dict[str, bytes]:
     outputs = [f"--python_out={folder}", f"--pyi_out={folder}"]
     command = [sys.executable, "-m", "grpc_tools.protoc", *places, *outputs, *messages.files]
     subprocess.run(command, check=True)
-    return {path.name: _imported(messages, path) for path in (folder / messages.written).glob("*_pb2.py*")}
+    return {path.name: _imported(path) for path in (folder / messages.written).glob("*_pb2.py*")}
 
 
-def _imported(messages: Messages, path: Path) -> bytes:
-    """A module that finds its neighbours in our package: protoc lets no one choose where it imports from."""
-    from_there = re.escape(messages.written.replace("/", "."))
-    if not from_there:
-        return path.read_bytes()
-    text = re.sub(
-        f"^from {from_there} import ", f"from {messages.package} import ", path.read_text(), flags=re.M
-    )
+def _imported(path: Path) -> bytes:
+    """A module that finds others in our packages: protoc lets no one choose where it imports from."""
+    text = path.read_text()
+    for messages in ALL.values():
+        if messages.written:
+            written = re.escape(messages.written.replace("/", "."))
+            text = re.sub(f"^from {written} import ", f"from {messages.package} import ", text, flags=re.M)
     return text.encode()
 
 

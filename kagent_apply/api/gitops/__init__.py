@@ -1,0 +1,1 @@
+"""Messages of our own services, by package."""

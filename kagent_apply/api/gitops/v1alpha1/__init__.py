@@ -1,0 +1,1 @@
+"""`kagent.gitops.v1alpha1`: RevisionService."""

@@ -1,0 +1,1 @@
+"""What every command that asks a server has in common: the connection, and how replies are shown."""

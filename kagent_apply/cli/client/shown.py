@@ -1,0 +1,132 @@
+"""Instances, shares and pairs as rows and fields."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import TYPE_CHECKING, Final
+
+from kagent_apply.api.v1alpha1 import agent_instances_pb2 as api
+from kagent_apply.cli.client.table import Cell, fields, table
+from kagent_apply.cli.client.times import age, moment
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from google.protobuf.timestamp_pb2 import Timestamp
+
+    from kagent_apply.api.gitops.v1alpha1 import revisions_pb2
+
+_MEANINGS: Final = {"READY": "good", "FAILED": "bad", "CREATING": "busy", "DELETING": "busy"}
+_UNKNOWN: Final = "?"
+
+
+def instances(found: Sequence[api.AgentInstance], now: datetime, *, creators: bool, colour: bool) -> str:
+    """Instances as a table, with who created them where that differs."""
+    head = ["ID", "HARNESS", "TEMPLATE", "STATE", *(["CREATOR"] if creators else []), "AGE"]
+    return table(head, [_row(made, now, creators=creators) for made in found], colour=colour)
+
+
+def _row(made: api.AgentInstance, now: datetime, *, creators: bool) -> list[Cell]:
+    return [
+        Cell(made.id),
+        Cell(made.harness.name),
+        Cell(made.agent_template.name),
+        _state(made),
+        *([Cell(made.creator)] if creators else []),
+        Cell(age(_time(made.created_at), now)),
+    ]
+
+
+def instance(made: api.AgentInstance, now: datetime, *, colour: bool) -> str:
+    """One instance with all that is told of it."""
+    labels = ", ".join(f"{key}={made.labels[key]}" for key in sorted(made.labels))
+    return fields(
+        [
+            ("id", Cell(made.id)),
+            ("agent", Cell(f"{made.namespace}/{made.harness.name}/{made.agent_template.name}")),
+            ("state", _state(made)),
+            ("failure", Cell(_failure(made), "bad")),
+            ("creator", Cell(made.creator)),
+            ("revision", Cell(made.prepared_revision)),
+            ("authority", Cell(made.a2a_authority)),
+            ("labels", Cell(labels)),
+            ("created", Cell(moment(_time(made.created_at), now))),
+            ("updated", Cell(moment(_time(made.updated_at), now))),
+        ],
+        colour=colour,
+    )
+
+
+def shares(found: Sequence[api.AgentInstanceShare], now: datetime, *, colour: bool) -> str:
+    """Shares as a table."""
+    rows = [
+        [Cell(made.id), Cell(_permission(made.permission)), Cell(age(_time(made.created_at), now))]
+        for made in found
+    ]
+    return table(["ID", "PERMISSION", "AGE"], rows, colour=colour)
+
+
+def share(made: api.AgentInstanceShare, token: str, now: datetime, *, colour: bool) -> str:
+    """A new share with its token."""
+    return fields(
+        [
+            ("id", Cell(made.id)),
+            ("instance", Cell(made.agent_instance_id)),
+            ("permission", Cell(_permission(made.permission))),
+            ("created", Cell(moment(_time(made.created_at), now))),
+            ("token", Cell(token, "busy")),
+        ],
+        colour=colour,
+    )
+
+
+def pairs(found: Sequence[revisions_pb2.Pair], *, colour: bool) -> str:
+    """Pairs as a table: what serves, what is committed, and why that is not the same."""
+    head = ["NAMESPACE", "HARNESS", "TEMPLATE", "SERVING", "COMMITTED", "COMMIT", "PROBLEM"]
+    return table(head, [_pair(pair) for pair in found], colour=colour)
+
+
+def _pair(pair: revisions_pb2.Pair) -> list[Cell]:
+    current = bool(pair.serving) and pair.serving == pair.committed
+    return [
+        Cell(pair.namespace),
+        Cell(pair.harness),
+        Cell(pair.agent_template),
+        Cell(_short(pair.serving) or "none", "good" if current else "busy" if pair.serving else "bad"),
+        Cell(_short(pair.committed) or "none"),
+        Cell(pair.commit[:12], "dim"),
+        Cell(pair.problem, "bad"),
+    ]
+
+
+def _short(revision: str) -> str:
+    """Enough of an id to tell it from others: what names of ActorTemplates end with."""
+    return revision.removeprefix("sha256:")[:12]
+
+
+def _state(made: api.AgentInstance) -> Cell:
+    """The state, and the operation that is under way."""
+    states, operations = api.AgentInstanceState, api.AgentInstanceOperation
+    state = states.Name(made.state) if made.state in states.values() else _UNKNOWN
+    name = state.removeprefix("AGENT_INSTANCE_STATE_")
+    if not made.operation:
+        return Cell(name, _MEANINGS.get(name, ""))
+    operation = operations.Name(made.operation) if made.operation in operations.values() else _UNKNOWN
+    return Cell(f"{name} ({operation.removeprefix('AGENT_INSTANCE_OPERATION_')})", "busy")
+
+
+def _failure(made: api.AgentInstance) -> str:
+    return ": ".join(text for text in (made.failure.reason, made.failure.message) if text)
+
+
+def _permission(permission: int) -> str:
+    names = {
+        api.AGENT_INSTANCE_SHARE_PERMISSION_READ_ONLY: "read-only",
+        api.AGENT_INSTANCE_SHARE_PERMISSION_READ_WRITE: "read-write",
+    }
+    return names.get(permission, _UNKNOWN)  # type: ignore[call-overload, no-any-return, unused-ignore]
+
+
+def _time(stamp: Timestamp) -> datetime:
+    return stamp.ToDatetime(tzinfo=UTC)

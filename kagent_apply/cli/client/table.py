@@ -1,0 +1,58 @@
+"""Tables for people: columns that line up, coloured on a terminal, and nothing in them that moves it."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from kagent_render.diagnostics.text import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_GAP: Final = "  "
+_COLOURS: Final = {"good": "32", "bad": "31", "busy": "33", "dim": "2", "head": "1"}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A text, and what it means: `good`, `bad`, `busy`, `dim` or nothing."""
+
+    text: str
+    meaning: str = ""
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[Cell]], *, colour: bool) -> str:
+    """Rows below their heads, each column as wide as its widest text."""
+    lines = [[Cell(text, "head") for text in head], *rows]
+    widths = [max(_width(line[column].text) for line in lines) for column in range(len(head))]
+    return "\n".join(_line(line, widths, colour=colour) for line in lines)
+
+
+def fields(pairs: Sequence[tuple[str, Cell]], *, colour: bool) -> str:
+    """One thing, a field on each line; fields without a text are left out."""
+    shown = [(name, cell) for name, cell in pairs if cell.text]
+    widths = [max((len(name) for name, _ in shown), default=0), 0]
+    return "\n".join(_line([Cell(name, "head"), cell], widths, colour=colour) for name, cell in shown)
+
+
+def _line(cells: Sequence[Cell], widths: Sequence[int], *, colour: bool) -> str:
+    texts = [_painted(cell, colour=colour) for cell in cells]
+    padded = [
+        text + " " * (width - _width(cell.text))
+        for text, cell, width in zip(texts[:-1], cells[:-1], widths[:-1], strict=True)
+    ]
+    return _GAP.join([*padded, texts[-1]]).rstrip()
+
+
+def _painted(cell: Cell, *, colour: bool) -> str:
+    text = printable(cell.text)
+    return f"\033[{_COLOURS[cell.meaning]}m{text}\033[0m" if colour and cell.meaning and text else text
+
+
+def _width(text: str) -> int:
+    """Columns of a terminal: letters of East Asia take two."""
+    if text.isascii():
+        return len(text)
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in printable(text))

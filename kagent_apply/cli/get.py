@@ -1,0 +1,16 @@
+"""`kagent-apply get`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kagent_apply.cli.client.instance_command import instance_command
+
+
+def _messages() -> tuple[Any, Any]:
+    from kagent_apply.api.v1alpha1 import agent_instances_pb2 as api
+
+    return api.GetAgentInstanceRequest, api.GetAgentInstanceResponse
+
+
+command = instance_command("Show the instance ID.", _messages)

@@ -1,0 +1,60 @@
+"""`kagent-apply list`."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from kagent_apply.cli.client.options import asking, in_namespace
+
+if TYPE_CHECKING:
+    from kagent_apply.cli.client.options import Asking
+
+
+@click.command()
+@in_namespace
+@click.option(
+    "-l", "--label", "labels", multiple=True, metavar="KEY=VALUE", help="Only those with this label."
+)
+@click.option("--all-creators", is_flag=True, help="Those of others, too.")
+@click.option(
+    "--limit", type=click.IntRange(0), default=0, metavar="NUMBER", help="At most so many; 0 is all."
+)
+@asking
+def command(asked: Asking, namespace: str, labels: tuple[str, ...], all_creators: bool, limit: int) -> None:
+    """List the instances of a namespace in the order of their ids."""
+    from kagent_apply.api.v1alpha1 import agent_instances_pb2 as api
+    from kagent_apply.cli.client.connection import connected
+    from kagent_apply.cli.client.pages import read_pages
+    from kagent_apply.cli.client.printing import print_reply
+    from kagent_apply.cli.client.shown import instances
+
+    wanted = _labels(labels)
+    with connected(asked.connection) as server:
+        found = read_pages(
+            lambda page: server.ask(
+                api.ListAgentInstancesRequest(
+                    namespace=namespace, match_labels=wanted, all_creators=all_creators, page=page
+                ),
+                api.ListAgentInstancesResponse,
+                asked.timeout,
+            ),
+            "agent_instances",
+            limit,
+        )
+    now, made = datetime.now(UTC), found.agent_instances
+    print_reply(found, asked, lambda: instances(made, now, creators=all_creators, colour=asked.colour))
+    if found.page.next_page_token:
+        click.echo("there are more than `--limit`", err=True)
+
+
+def _labels(labels: tuple[str, ...]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for label in labels:
+        key, equals, value = label.partition("=")
+        if not key or not equals or key in found:
+            raise click.UsageError("`--label` is not `KEY=VALUE`, or has a key for the second time")
+        found[key] = value
+    return found

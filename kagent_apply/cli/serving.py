@@ -1,0 +1,157 @@
+"""The life of a server: it begins, refreshes at SIGHUP, and drains at SIGTERM or SIGINT."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from kagent_apply.cli.failure import EnvironmentFailure
+from kagent_apply.service.server import Bounds, Extra, ListenError, Server, build_server
+from kagent_apply.service.tls import ServerTls
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from types import FrameType
+
+    from kagent_apply.service.parts import Parts
+    from kagent_apply.settings.model import Settings
+
+_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+_TWICE: Final = 1.0
+"""Seconds in which a signal that comes again is the same one: some send it to a process and to its group."""
+
+
+def _nothing() -> None:
+    pass
+
+
+def _no_rest(_seconds: float) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Assembly:
+    """What a server stands on, put together.
+
+    `start` begins what goes on beside calls, once calls are taken; `refresh` reads everything again that may
+    have changed; `rest` lets operations come to rest within some seconds, False where some did not.
+    """
+
+    parts: Parts
+    extra: Extra = field(default_factory=Extra)
+    start: Callable[[], None] = _nothing
+    refresh: Callable[[], None] = _nothing
+    rest: Callable[[float], bool] = _no_rest
+
+
+Assemble = Callable[["Settings", "Path"], AbstractContextManager[Assembly]]
+"""Puts a server's parts together out of its settings and the folder of its state, and lets go of them."""
+
+
+def serve(settings: Settings, folder: Path, assemble: Assemble) -> None:
+    """Serve until a signal says to end; raises EnvironmentFailure where that cannot begin."""
+    with _signals() as received, assemble(settings, folder) as assembly:
+        server = _listening(settings, assembly)
+        server.start()
+        assembly.start()
+        _say(f"ready on {settings.listen.rpartition(':')[0]}:{server.port}")
+        while (number := received.get()) == signal.SIGHUP:
+            _say("SIGHUP: reading everything again")
+            assembly.refresh()
+        _drain(server, assembly, settings.drain, signal.Signals(number).name)
+
+
+def announce(settings: Settings, folder: Path) -> None:
+    """Say what will be served, and what there is to know of it; no value that may be secret."""
+    store = (
+        "PostgreSQL"
+        if settings.store.startswith("postgresql:")
+        else settings.store or f"{folder}/store.sqlite"
+    )
+    callers = "known by what they show" if settings.authenticated else "nobody is asked: everybody is `local`"
+    calls = "with TLS" if settings.tls_cert else "without TLS, for development on this machine"
+    actors = f"embedded{', echoing' if settings.echo else ''}" if settings.embedded else settings.substrate
+    _say(f"serving `{settings.ref}` of `{_public(settings.repo)}`")
+    for name, told in (
+        ("calls", f"{settings.listen}, {calls}"),
+        ("callers", callers),
+        ("actors", actors),
+        ("store", store),
+    ):
+        _say(f"  {name:8} {told}")
+
+
+def _listening(settings: Settings, assembly: Assembly) -> Server:
+    tls = None
+    if settings.tls_cert and settings.tls_key:
+        tls = ServerTls(settings.tls_cert, settings.tls_key, settings.tls_client_ca)
+    bounds = Bounds(
+        waiting=settings.operations,
+        calls=settings.calls,
+        request=settings.largest_request,
+        longest=settings.longest_call,
+    )
+    try:
+        return build_server(assembly.parts, settings.listen, tls, bounds, assembly.extra)
+    except ListenError as error:
+        hint = "see whether another program listens there, or give another address in `--listen`"
+        raise EnvironmentFailure(str(error), hint) from None
+    except OSError as error:
+        cause = (error.strerror or "it failed").lower()
+        raise EnvironmentFailure(f"`{error.filename}` cannot be read: {cause}", "see to its mode") from None
+
+
+def _drain(server: Server, assembly: Assembly, seconds: float, name: str) -> None:
+    _say(f"{name}: taking no more calls, and letting those under way end; once more ends at once")
+    began = time.monotonic()
+    ended = server.drain(seconds)
+    rested = assembly.rest(max(0.0, seconds - (time.monotonic() - began)))
+    if ended and rested:
+        _say("ended: every call had its reply")
+    else:
+        _say("ended: some operations were under way, and go on when a server starts again")
+
+
+@contextmanager
+def _signals() -> Iterator[queue.SimpleQueue[int]]:
+    """The signals that come, in their order, until the second that ends ends the process.
+
+    Nothing is masked: the programs of embedded actors would inherit that.
+    """
+    received: queue.SimpleQueue[int] = queue.SimpleQueue()
+    began: list[float] = []
+
+    def handle(number: int, _frame: FrameType | None) -> None:
+        if number != signal.SIGHUP:
+            began.append(time.monotonic())
+            if began[-1] - began[0] > _TWICE:
+                signal.signal(number, signal.SIG_DFL)
+                os.kill(os.getpid(), number)
+        received.put(number)
+
+    before = {number: signal.signal(number, handle) for number in _SIGNALS}
+    try:
+        yield received
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _public(repo: str) -> str:
+    from kagent_render.artifacts.failure import public_url
+    from kagent_render.diagnostics.text import printable
+
+    return printable(public_url(repo) if "://" in repo else repo)
+
+
+def _say(text: str) -> None:
+    click.echo(f"kagent-apply: {text}", err=True)

@@ -1,0 +1,133 @@
+"""Everything that a call is refused for, as one value: the whole error policy of the services."""
+
+from __future__ import annotations
+
+import traceback
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from kagent_apply.auth.port import AuthenticationUnavailableError, UnauthenticatedError
+from kagent_apply.service.port import OperationError
+from kagent_apply.store.port import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kagent_apply.instances.fault import FieldFault
+
+_PACKAGE: Final = "kagent_apply"
+_REPORT: Final = "give this id to who runs the server: its log says more"
+
+_OF_OPERATIONS: Final = frozenset(
+    {
+        "ABORTED",
+        "ALREADY_EXISTS",
+        "DEADLINE_EXCEEDED",
+        "FAILED_PRECONDITION",
+        "INTERNAL",
+        "INVALID_ARGUMENT",
+        "NOT_FOUND",
+        "RESOURCE_EXHAUSTED",
+        "UNAVAILABLE",
+    }
+)
+"""What an operation may end with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A gRPC status by its name, one word for programs, one sentence, and what to do.
+
+    `faults` are the fields of a request that are not as they should be. `incident` is the id of an internal
+    error, and `fault` what the log says of it. `retry_after` is in seconds, where there is a reason to wait.
+    """
+
+    status: str
+    reason: str
+    message: str
+    hint: str
+    faults: tuple[FieldFault, ...] = ()
+    incident: str = ""
+    fault: str = ""
+    retry_after: float = 0
+
+    @property
+    def text(self) -> str:
+        """The message and the hint, as the status of a call has them."""
+        return f"{self.message}; {self.hint}" if self.hint else self.message
+
+
+class RefusedError(Exception):
+    """A call that is refused; raised by the calls themselves."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.text)
+        self.refusal = refusal
+
+
+def invalid(faults: Sequence[FieldFault]) -> RefusedError:
+    """For a request with faults, all of which are told."""
+    first, *more = faults
+    message = "; and ".join([*(str(fault) for fault in faults[:-1]), faults[-1].message])
+    hint = more[-1].hint if more else first.hint
+    return RefusedError(Refusal("INVALID_ARGUMENT", "INVALID_REQUEST", message, hint, tuple(faults)))
+
+
+def malformed() -> RefusedError:
+    """For bytes that are not the message of a call."""
+    message, hint = "the request is not a message of this call", "compare the client's `.proto` files"
+    return RefusedError(Refusal("INVALID_ARGUMENT", "MALFORMED_REQUEST", message, hint))
+
+
+def denied(verb: str, namespace: str) -> RefusedError:
+    """For a caller whom the policy does not allow what they ask for."""
+    where = f" in the namespace `{namespace}`" if namespace else ""
+    message, hint = f"the caller may not `{verb}`{where}", "ask who keeps the server's policy"
+    return RefusedError(Refusal("PERMISSION_DENIED", "NOT_ALLOWED", message, hint))
+
+
+def no_instance() -> RefusedError:
+    """For an instance that never was, is deleted, or is somebody else's: nobody can tell which."""
+    message, hint = "there is no such AgentInstance", "list those of the namespace"
+    return RefusedError(Refusal("NOT_FOUND", "INSTANCE_NOT_FOUND", message, hint))
+
+
+def no_share() -> RefusedError:
+    """For a share that never was, is revoked, or is somebody else's."""
+    message, hint = "there is no such AgentInstanceShare", "list those of the instance"
+    return RefusedError(Refusal("NOT_FOUND", "SHARE_NOT_FOUND", message, hint))
+
+
+def too_late() -> RefusedError:
+    """For a call whose time was over before anything was done."""
+    message, hint = "the deadline was over before the call began", "allow more time, and try again"
+    return RefusedError(Refusal("DEADLINE_EXCEEDED", "DEADLINE_EXCEEDED", message, hint))
+
+
+def refusal_of(error: Exception, incident: str) -> Refusal:
+    """What a caller is told of any exception; what is not known here is an internal error of that id."""
+    match error:
+        case RefusedError():
+            return error.refusal
+        case UnauthenticatedError():
+            return Refusal("UNAUTHENTICATED", "UNAUTHENTICATED", error.message, error.hint)
+        case AuthenticationUnavailableError():
+            return Refusal("UNAVAILABLE", "AUTHENTICATION_UNAVAILABLE", error.message, error.hint)
+        case OperationError() if error.status in _OF_OPERATIONS:
+            reason = error.reason or f"OPERATION_{error.status}"
+            return Refusal(error.status, reason, error.message, error.hint)
+        case StoreError():
+            return Refusal("INTERNAL", "STORE_FAILED", str(error), "try again when the store answers")
+        case _:
+            message = f"the server failed with the id `{incident}`"
+            return Refusal("INTERNAL", "INTERNAL", message, _REPORT, incident=incident, fault=_place(error))
+
+
+def _place(error: Exception) -> str:
+    """Which error it is and where it came from; its own text may quote what was sent, so it stays out."""
+    own = [
+        f"{frame.filename.rpartition(_PACKAGE)[2].strip('/')}:{frame.lineno}"
+        for frame in traceback.extract_tb(error.__traceback__)
+        if _PACKAGE in frame.filename
+    ]
+    return f"{type(error).__name__} at {own[-1]}" if own else type(error).__name__

@@ -1,0 +1,151 @@
+"""The gRPC server: its services, their threads and bounds, and how it begins and ends."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import grpc  # type: ignore[import-untyped, unused-ignore]
+
+from kagent_apply.api.gitops.v1alpha1 import revisions_pb2
+from kagent_apply.api.v1alpha1 import agent_instances_pb2
+from kagent_apply.service.handlers import UNSERVED, Unserved, service_handler
+from kagent_apply.service.handling import Handling
+from kagent_apply.service.health import SERVICE as HEALTH
+from kagent_apply.service.health import Health
+from kagent_apply.service.in_flight import InFlight
+from kagent_apply.service.instances import InstanceCalls
+from kagent_apply.service.reflection import reflection_handlers
+from kagent_apply.service.revisions import RevisionCalls
+from kagent_apply.service.tls import server_credentials
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kagent_apply.service.parts import Parts
+    from kagent_apply.service.tls import ServerTls
+    from kagent_apply.store.port import Store
+
+INSTANCES: Final = agent_instances_pb2.DESCRIPTOR.services_by_name["AgentInstanceService"]
+REVISIONS: Final = revisions_pb2.DESCRIPTOR.services_by_name["RevisionService"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How much a server takes: calls at once, bytes of a request, and seconds.
+
+    `waiting` is the number of operations that are carried on at once, `longest` the seconds of a call whose
+    client gives no deadline, or a later one, and `probe` those between two looks at the store.
+    """
+
+    waiting: int = 64
+    calls: int = 1_000
+    request: int = 1 << 20
+    longest: float = 300
+    probe: float = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """Further services, by their names for health and reflection, and interceptors of all calls."""
+
+    names: tuple[str, ...] = ()
+    handlers: tuple[Any, ...] = ()
+    interceptors: tuple[Any, ...] = ()
+
+
+class ListenError(Exception):
+    """The address cannot be listened on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server that was built; `port` is the one that it listens on."""
+
+    port: int
+    _grpc: Any
+    _health: Health
+    _in_flight: InFlight
+    _pools: tuple[ThreadPoolExecutor, ...] = field(default=(), repr=False)
+
+    def start(self) -> None:
+        """Serve; health says so from the first call on."""
+        self._health.start()
+        self._grpc.start()
+
+    def drain(self, grace: float) -> bool:
+        """Take no more calls, and let those under way end; False where some had to be cut off.
+
+        What is cut off is carried on by the next server that starts, or by the same call again.
+        """
+        self._health.drain()
+        stopped = self._grpc.stop(grace)
+        ended = self._in_flight.wait_idle(grace)
+        self._grpc.stop(
+            None
+        )  # streams of health and reflection end by themselves only when their client does
+        stopped.wait()
+        for pool in self._pools:
+            pool.shutdown(wait=False, cancel_futures=True)
+        return ended
+
+
+def build_server(
+    parts: Parts, listen: str, tls: ServerTls | None, bounds: Bounds | None = None, extra: Extra | None = None
+) -> Server:
+    """A server that listens, and takes no calls before it is started; raises ListenError and OSError."""
+    bounds, extra = bounds or Bounds(), extra or Extra()
+    calls, waiting, asking, probing = (
+        ThreadPoolExecutor(size, thread_name_prefix=name)
+        for name, size in (("call", 16), ("operation", bounds.waiting), ("reflection", 4), ("probe", 2))
+    )
+    in_flight = InFlight()
+    handling = Handling(parts, in_flight, bounds.longest)
+    names = (INSTANCES.full_name, REVISIONS.full_name, *extra.names)
+    health = Health(names, lambda: _answers(parts.store), bounds.probe)
+    handlers = [
+        service_handler(INSTANCES, InstanceCalls(parts).methods(), handling, waiting),
+        service_handler(REVISIONS, RevisionCalls(parts).methods(), handling, waiting),
+        *extra.handlers,
+        health.handler(probing),
+        *reflection_handlers((*names, HEALTH), asking),
+        Unserved(UNSERVED),
+    ]
+    server = grpc.server(
+        calls,
+        handlers=handlers,
+        interceptors=extra.interceptors,
+        options=_options(bounds),
+        maximum_concurrent_rpcs=bounds.calls,
+    )
+    return Server(_listen(server, listen, tls), server, health, in_flight, (calls, waiting, asking, probing))
+
+
+def _options(bounds: Bounds) -> Sequence[tuple[str, int]]:
+    return [
+        ("grpc.max_receive_message_length", bounds.request),
+        ("grpc.so_reuseport", 0),  # two servers on one port would each get some of the calls
+    ]
+
+
+def _listen(server: Any, listen: str, tls: ServerTls | None) -> int:
+    try:
+        port = (
+            server.add_secure_port(listen, server_credentials(tls))
+            if tls
+            else server.add_insecure_port(listen)
+        )
+    except RuntimeError:
+        port = 0
+    if not port:
+        raise ListenError(f"`{listen}` cannot be listened on")
+    return int(port)
+
+
+def _answers(store: Store) -> bool:
+    try:
+        store.ping()
+    except Exception:  # whatever keeps it from answering
+        return False
+    return True
