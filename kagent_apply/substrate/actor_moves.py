@@ -42,9 +42,8 @@ class Move:
     _answered: ActorState | None = field(default=None, init=False)
     _refused: ActorState | None = field(default=None, init=False)
 
-    def make(self) -> Actor:
-        """Call and look until the actor is there; raises as the port does."""
-        found = self.find()
+    def make(self, found: Actor) -> Actor:
+        """Call and look until the actor, as it was found, is there; raises as the port does."""
         while found.state not in REACHED[self.goal]:
             found = self._next(found)
         return found
@@ -54,10 +53,10 @@ class Move:
         if method is None or self._answered is found.state:
             return self._later(self._stays(found))
         call = self.messages.move_actor(method, found.name)
-        try:
-            after = self.messages.read_actor(change(self.transport, call, self.deadline), found.name)
-        except StatusError as error:
-            return self._after(error, method, found)
+        reply = change(self.transport, call, self.deadline)
+        if isinstance(reply, StatusError):
+            return self._after(reply, method, found)
+        after = self.messages.read_actor(reply, found.name)
         if after.uid == found.uid and after.state in REACHED[self.goal]:
             return after
         self._answered = after.state if after.state in BETWEEN else None

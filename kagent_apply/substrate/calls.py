@@ -27,32 +27,35 @@ class Call(Generic[ReplyT]):
     reply: type[ReplyT]
 
 
-def change(transport: Transport, call: Call[ReplyT], deadline: Deadline) -> ReplyT:
-    """Call a method once; raises StatusError, after which some may need a look at what became of it."""
-    return transport.call(call.method, call.request, call.reply, deadline.for_a_change())
+def change(transport: Transport, call: Call[ReplyT], deadline: Deadline) -> ReplyT | StatusError:
+    """The reply of a method, called once; after some statuses it takes a look to know what became of it."""
+    return _outcome(transport, call, deadline.for_a_change())
+
+
+def repeat(transport: Transport, call: Call[ReplyT], deadline: Deadline) -> ReplyT | StatusError:
+    """The reply of a method with one effect however often it is called: again while no server answers."""
+    while True:
+        reply = _outcome(transport, call, deadline.left())
+        if not isinstance(reply, StatusError) or reply.code != _AGAIN or not deadline.pause():
+            return reply
 
 
 def read(transport: Transport, call: Call[ReplyT], deadline: Deadline) -> ReplyT | None:
-    """Call a method that changes nothing, again while no server answers; None where there is no such thing.
+    """The reply of a method that changes nothing, which `repeat` calls; None where there is no such thing.
 
     Raises ComputeUnavailableError and ComputeRefusedError.
     """
+    reply = repeat(transport, call, deadline)
+    if not isinstance(reply, StatusError):
+        return reply
+    if reply.code == "NOT_FOUND":
+        return None
+    raise fault_of(call.method, call.subject, reply)
+
+
+def _outcome(transport: Transport, call: Call[ReplyT], timeout: float) -> ReplyT | StatusError:
+    """A status as a value: what is raised for it later then carries no server's text along as its context."""
     try:
-        return repeat(transport, call, deadline)
+        return transport.call(call.method, call.request, call.reply, timeout)
     except StatusError as error:
-        if error.code == "NOT_FOUND":
-            return None
-        raise fault_of(call.method, call.subject, error) from None
-
-
-def repeat(transport: Transport, call: Call[ReplyT], deadline: Deadline) -> ReplyT:
-    """Call a method that has one effect however often it is called, again while no server answers.
-
-    Raises StatusError.
-    """
-    while True:
-        try:
-            return transport.call(call.method, call.request, call.reply, deadline.left())
-        except StatusError as error:
-            if error.code != _AGAIN or not deadline.pause():
-                raise
+        return error.with_traceback(None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kagent_apply.substrate.actor_messages import subject_of
@@ -50,17 +50,15 @@ class ControlCompute:
         """Make an actor that does not run yet, or give the one of that name, whatever its template."""
         deadline = self._begin(timeout)
         call = self._messages.create_actor(name, member.actor_template)
-        while True:
-            try:
-                return self._messages.read_actor(change(self._transport, call, deadline), name)
-            except StatusError as error:
-                fault = fault_of(call.method, call.subject, error)
-                if error.code not in UNCLEAR and error.code != "ALREADY_EXISTS":
-                    raise fault from None
+        while isinstance(reply := change(self._transport, call, deadline), StatusError):
+            fault = fault_of(call.method, call.subject, reply)
+            if reply.code not in UNCLEAR and reply.code != "ALREADY_EXISTS":
+                raise fault
             if found := self._look(name, deadline):
                 return found
             if not deadline.pause():
                 raise fault
+        return self._messages.read_actor(reply, name)
 
     def resume(self, actor: Actor, timeout: float) -> Actor:
         """Have an actor run, and wait until it does; CRASHED is given as it is. ActorGoneError without it."""
@@ -78,18 +76,13 @@ class ControlCompute:
         deadline = self._begin(timeout)
         while (found := self._look(actor.name, deadline)) and _is_same(actor, found):
             call = self._messages.delete_actor(actor.name, found.uid)
-            try:
-                change(self._transport, call, deadline)
-            except StatusError as error:
-                if error.code == "NOT_FOUND":
-                    return
-                if error.code == "FAILED_PRECONDITION":
-                    raise _not_deletable(found) from None
-                fault = fault_of(call.method, call.subject, error)
-                if error.code not in UNCLEAR or not deadline.pause():
-                    raise fault from None
-            else:
+            reply = change(self._transport, call, deadline)
+            if not isinstance(reply, StatusError) or reply.code == "NOT_FOUND":
                 return
+            if reply.code == "FAILED_PRECONDITION":
+                raise _not_deletable(found)
+            if reply.code not in UNCLEAR or not deadline.pause():
+                raise fault_of(call.method, call.subject, reply)
 
     def ping(self, timeout: float) -> None:
         """Ask for nothing, to see whether Substrate answers and is of this generation."""
@@ -114,24 +107,22 @@ class ControlCompute:
         if found is None or not _is_same(actor, found) or found.state is ActorState.DELETING:
             told = "is being deleted" if found and _is_same(actor, found) else "is gone"
             raise ActorGoneError(f"{subject_of(actor.name)} {told}", "create another instance")
-        return replace(found, uid=actor.uid or found.uid)
+        return found
 
     def _move(self, goal: Goal, actor: Actor, timeout: float) -> Actor:
         deadline = self._begin(timeout)
-        find = lambda: self._find(actor, deadline)  # noqa: E731
-        return Move(self._transport, self._messages, find, goal, deadline).make()
+        found = self._find(actor, deadline)
+        again = partial(self._find, found, deadline)
+        return Move(self._transport, self._messages, again, goal, deadline).make(found)
 
     def _make_atespace(self, name: str, deadline: Deadline) -> None:
         """See that an atespace is there; who may not make one can still use one."""
         call = self._messages.create_atespace(name)
-        try:
-            repeat(self._transport, call, deadline)
-        except StatusError as error:
-            if error.code == "ALREADY_EXISTS":
-                return
-            fault = fault_of(call.method, call.subject, error)
-            if error.code != "PERMISSION_DENIED" or not self._has_atespace(name, deadline):
-                raise fault from None
+        reply = repeat(self._transport, call, deadline)
+        if not isinstance(reply, StatusError) or reply.code == "ALREADY_EXISTS":
+            return
+        if reply.code != "PERMISSION_DENIED" or not self._has_atespace(name, deadline):
+            raise fault_of(call.method, call.subject, reply)
 
     def _has_atespace(self, name: str, deadline: Deadline) -> bool:
         return read(self._transport, self._messages.get_atespace(name), deadline) is not None

@@ -42,7 +42,7 @@ class SystemClock:
 
 @dataclass(slots=True)
 class Deadline:
-    """The end of one method of the port; `pauses` counts how often it waited.
+    """The end of one method of the port.
 
     Jitter keeps many who wait for one server from asking it at the same moment.
     """
@@ -50,7 +50,7 @@ class Deadline:
     clock: Clock
     end: float
     jitter: Callable[[], float] = random.random
-    pauses: int = field(default=0, init=False)
+    _next: float = field(default=_FIRST, init=False)
 
     def left(self) -> float:
         """Seconds that remain; at least a moment, since a call without any would not be made."""
@@ -69,8 +69,8 @@ class Deadline:
         rest = self.end - self.clock.now()
         if rest < _SHORTEST:
             return False
-        wanted = min(_FIRST * 2.0**self.pauses, _LONGEST) * (0.5 + self.jitter())
-        self.pauses += 1
+        wanted = self._next * (0.5 + self.jitter())
+        self._next = min(self._next * 2, _LONGEST)
         self.clock.wait(min(wanted, rest / 2))
         return True
 

@@ -32,30 +32,28 @@ _TOLD_BY_A_LOOK: Final = UNCLEAR | {"ALREADY_EXISTS", "NOT_FOUND"}
 
 def write_policy(
     transport: Transport,
+    name: ActorName,
     find: Callable[[], Actor],
     rules: ateapi_pb2.EgressPolicyTemplate,
     deadline: Deadline,
 ) -> None:
     """Give an actor its policy, or see that it has just that; `find` raises where the actor is gone.
 
-    The calls know no UID of an actor, so that it is looked at before and after.
+    The calls know no UID of an actor, so that the caller looks at it before and after.
     """
-    name, wanted = find().name, rule_set(rules.rules)
+    wanted = rule_set(rules.rules)
     held: ateapi_pb2.EgressPolicy | None = None
     while held is None or rule_set(held.rules) != wanted:
         call = _create(name, rules) if held is None else _update(name, rules, held)
-        try:
-            held = change(transport, call, deadline)
-        except StatusError as error:
-            fault = fault_of(call.method, call.subject, error)
-            if error.code in _OF_THE_ACTOR:
-                find()
-            if error.code not in _TOLD_BY_A_LOOK or not deadline.pause():
-                raise fault from None
-            held = read(transport, _get(name), deadline)
-        else:
-            _see_that(held, wanted, name)
-    find()
+        reply = change(transport, call, deadline)
+        if not isinstance(reply, StatusError):
+            _see_that(reply, wanted, name)
+            return
+        if reply.code in _OF_THE_ACTOR:
+            find()
+        if reply.code not in _TOLD_BY_A_LOOK or not deadline.pause():
+            raise fault_of(call.method, call.subject, reply)
+        held = read(transport, _get(name), deadline)
 
 
 def _see_that(stored: ateapi_pb2.EgressPolicy, wanted: frozenset[bytes], name: ActorName) -> None:

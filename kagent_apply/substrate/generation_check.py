@@ -50,14 +50,12 @@ class GenerationCheck:
         self._passed = True
 
     def _answers(self, call: Call[ateapi_pb2.ActorTemplate], deadline: Deadline) -> bool:
-        try:
-            repeat(self._transport, call, deadline)
-        except StatusError as error:
-            if error.code == "UNIMPLEMENTED":
-                return False
-            if error.code not in _ANSWERS:
-                raise fault_of(call.method, call.subject, error) from None
-        return True
+        reply = repeat(self._transport, call, deadline)
+        if not isinstance(reply, StatusError) or reply.code in _ANSWERS:
+            return True
+        if reply.code != "UNIMPLEMENTED":
+            raise fault_of(call.method, call.subject, reply)
+        return False
 
     def _another(self) -> ComputeRefusedError:
         return ComputeRefusedError(

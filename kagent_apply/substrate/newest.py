@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kagent_apply.substrate.committed import committed_rules, committed_template
@@ -56,7 +57,10 @@ class NewestCompute(ControlCompute):
             return
         rules = committed_rules(member.egress, member)
         deadline = self._begin(timeout)
-        write_policy(self._transport, lambda: self._find(actor, deadline), rules, deadline)
+        found = self._find(actor, deadline)
+        again = partial(self._find, found, deadline)
+        write_policy(self._transport, found.name, again, rules, deadline)
+        again()
 
     def delete_template(self, namespace: str, actor_template: str, timeout: float) -> None:
         """Delete an ActorTemplate that nothing needs any more; gone is fine."""

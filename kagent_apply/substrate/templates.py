@@ -34,15 +34,12 @@ def make_template(transport: Transport, template: ateapi_pb2.ActorTemplate, dead
     request = ateapi_pb2.CreateActorTemplateRequest(actor_template=template)
     create = Call("CreateActorTemplate", _subject(name), request, ateapi_pb2.ActorTemplate)
     while (live := read(transport, _get(name), deadline)) is None:
-        try:
-            live = change(transport, create, deadline)
-            break
-        except StatusError as error:
-            fault = fault_of(create.method, create.subject, error, _values(template))
-            if error.code not in UNCLEAR and error.code != "ALREADY_EXISTS":
-                raise fault from None
-        if not deadline.pause():
-            raise fault
+        made = change(transport, create, deadline)
+        if not isinstance(made, StatusError):
+            return _is_ready(template, made, name)
+        is_told_by_a_look = made.code in UNCLEAR or made.code == "ALREADY_EXISTS"
+        if not is_told_by_a_look or not deadline.pause():
+            raise fault_of(create.method, create.subject, made, _values(template))
     return _is_ready(template, live, name)
 
 
@@ -54,15 +51,11 @@ def delete_template(transport: Transport, name: ActorName, deadline: Deadline) -
         options = ateapi_pb2.DeleteOptions(uid=uid)
         request = ateapi_pb2.DeleteActorTemplateRequest(actor_template=object_ref(name), options=options)
         call = Call("DeleteActorTemplate", _subject(name), request, ateapi_pb2.ActorTemplate)
-        try:
-            change(transport, call, deadline)
-        except StatusError as error:
-            if error.code == "NOT_FOUND":
-                return
-            if error.code not in UNCLEAR or not deadline.pause():
-                raise fault_of(call.method, call.subject, error) from None
-        else:
+        reply = change(transport, call, deadline)
+        if not isinstance(reply, StatusError) or reply.code == "NOT_FOUND":
             return
+        if reply.code not in UNCLEAR or not deadline.pause():
+            raise fault_of(call.method, call.subject, reply)
 
 
 def _is_ready(template: ateapi_pb2.ActorTemplate, live: ateapi_pb2.ActorTemplate, name: ActorName) -> bool:
