@@ -74,7 +74,8 @@ class Move:
             raise fault
         now = self.find()
         if now.state is found.state:
-            if self._refused is found.state or not may_differ(found.state, self.goal):
+            is_final = self._refused is found.state or not may_differ(found.state, self.goal)
+            if is_final or error.code == "NOT_FOUND":
                 raise fault
             self._refused = found.state
             return now
@@ -87,7 +88,7 @@ class Move:
         return self.find()
 
     def _stays(self, actor: Actor) -> ComputeUnavailableError:
-        told = f"{subject_of(actor.name)} is still `{actor.state}` after `{self.goal.value}`"
+        told = f"{subject_of(actor.name)} is still `{actor.state}`, and shall be `{self.goal.name.lower()}`"
         return ComputeUnavailableError(
             told, "try again; if it stays so, look at Substrate's workers and logs"
         )

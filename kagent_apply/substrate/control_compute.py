@@ -75,7 +75,8 @@ class ControlCompute:
         """
         deadline = self._begin(timeout)
         while (found := self._look(actor.name, deadline)) and _is_same(actor, found):
-            call = self._messages.delete_actor(actor.name, found.uid)
+            actor = found  # whoever did not know the UID means this one from here on
+            call = self._messages.delete_actor(actor.name, actor.uid)
             reply = change(self._transport, call, deadline)
             if not isinstance(reply, StatusError) or reply.code == "NOT_FOUND":
                 return

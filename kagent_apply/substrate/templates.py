@@ -33,10 +33,10 @@ def make_template(transport: Transport, template: ateapi_pb2.ActorTemplate, dead
     name = ActorName(template.metadata.atespace, template.metadata.name)
     request = ateapi_pb2.CreateActorTemplateRequest(actor_template=template)
     create = Call("CreateActorTemplate", _subject(name), request, ateapi_pb2.ActorTemplate)
-    while (live := read(transport, _get(name), deadline)) is None:
+    while (live := _look(transport, name, deadline)) is None:
         made = change(transport, create, deadline)
         if not isinstance(made, StatusError):
-            return _is_ready(template, made, name)
+            return _is_ready(template, _checked(made, name), name)
         is_told_by_a_look = made.code in UNCLEAR or made.code == "ALREADY_EXISTS"
         if not is_told_by_a_look or not deadline.pause():
             raise fault_of(create.method, create.subject, made, _values(template))
@@ -46,7 +46,7 @@ def make_template(transport: Transport, template: ateapi_pb2.ActorTemplate, dead
 def delete_template(transport: Transport, name: ActorName, deadline: Deadline) -> None:
     """Delete the ActorTemplate that has the name now, and none that comes after it; gone is fine."""
     uid = ""
-    while (live := read(transport, _get(name), deadline)) is not None and uid in {"", live.metadata.uid}:
+    while (live := _look(transport, name, deadline)) is not None and uid in {"", live.metadata.uid}:
         uid = live.metadata.uid
         options = ateapi_pb2.DeleteOptions(uid=uid)
         request = ateapi_pb2.DeleteActorTemplateRequest(actor_template=object_ref(name), options=options)
@@ -59,9 +59,6 @@ def delete_template(transport: Transport, name: ActorName, deadline: Deadline) -
 
 
 def _is_ready(template: ateapi_pb2.ActorTemplate, live: ateapi_pb2.ActorTemplate, name: ActorName) -> bool:
-    metadata = live.metadata
-    if (metadata.atespace, metadata.name) != (name.atespace, name.name) or not is_name(metadata.uid):
-        raise misfit(_subject(name), GENERATION)
     if field := first_difference(template, live):
         told = f"{_subject(name)} differs from the one that is committed, at `{field}`"
         raise ComputeRefusedError(told, _DIFFERS)
@@ -72,9 +69,20 @@ def _is_ready(template: ateapi_pb2.ActorTemplate, live: ateapi_pb2.ActorTemplate
     return bool(golden.golden_tag.name)
 
 
-def _get(name: ActorName) -> Call[ateapi_pb2.ActorTemplate]:
+def _look(transport: Transport, name: ActorName, deadline: Deadline) -> ateapi_pb2.ActorTemplate | None:
     request = ateapi_pb2.GetActorTemplateRequest(actor_template=object_ref(name))
-    return Call("GetActorTemplate", _subject(name), request, ateapi_pb2.ActorTemplate)
+    live = read(
+        transport, Call("GetActorTemplate", _subject(name), request, ateapi_pb2.ActorTemplate), deadline
+    )
+    return None if live is None else _checked(live, name)
+
+
+def _checked(live: ateapi_pb2.ActorTemplate, name: ActorName) -> ateapi_pb2.ActorTemplate:
+    """The ActorTemplate of a reply that is the one that was asked about."""
+    metadata = live.metadata
+    if (metadata.atespace, metadata.name) != (name.atespace, name.name) or not is_name(metadata.uid):
+        raise misfit(_subject(name), GENERATION)
+    return live
 
 
 def _subject(name: ActorName) -> str:

@@ -15,6 +15,7 @@ from tests.apply.substrate.fake_control import FakeControl
 Key = tuple[str, str]
 Kept = TypeVar("Kept", bound=Message)
 RUNNING, SUSPENDED, PAUSED = api.ACTOR_STATE_RUNNING, api.ACTOR_STATE_SUSPENDED, api.ACTOR_STATE_PAUSED
+DELETING = api.ACTOR_STATE_DELETING
 SUSPENDING, RESUMING, CRASHED = (
     api.ACTOR_STATE_SUSPENDING,
     api.ACTOR_STATE_RESUMING,
@@ -131,7 +132,7 @@ class NewestControl(FakeControl):
     def _delete_actor(self, request: api.DeleteActorRequest) -> api.Actor:
         actor = _kept(self.actors, _key(request.actor))
         _see_uid(request.options, actor.metadata)
-        if actor.status.state not in {SUSPENDED, CRASHED}:
+        if actor.status.state not in {SUSPENDED, CRASHED, DELETING}:
             raise StatusError("FAILED_PRECONDITION", "Actor is not in a deletable state")
         self.policies.pop(_key(request.actor), None)
         return self.actors.pop(_key(request.actor))

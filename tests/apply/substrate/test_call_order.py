@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kagent_apply.substrate.port import ActorState
-from tests.apply.substrate.fake_control import Fault
+from kagent_apply.substrate.port import ActorState, ComputeRefusedError
+from tests.apply.substrate.fake_control import Fault, states_in_turn
 from tests.apply.substrate.june_control import JuneControl
 from tests.apply.substrate.newest_control import NewestControl
 from tests.apply.substrate.parts import (
@@ -121,6 +121,41 @@ def test_what_is_called_is_decided_by_the_state(
     there = ActorState.RUNNING if method == "resume" else ActorState.SUSPENDED
     assert moved.state is (state if state is ActorState.CRASHED else there)
     assert moved.uid == actor.uid
+
+
+@pytest.mark.parametrize(
+    ("method", "state", "calls"),
+    [
+        ("suspend", ActorState.RUNNING, [GET, SUSPEND, GET]),
+        ("resume", ActorState.SUSPENDED, [GET, RESUME, GET]),
+        ("suspend", ActorState.RESUMING, [GET, SUSPEND, GET, RESUME, GET]),
+        ("resume", ActorState.SUSPENDING, [GET, RESUME, GET, SUSPEND, GET]),
+    ],
+)
+def test_a_refusal_that_no_state_explains_is_one(
+    newest: Driven, method: str, state: ActorState, calls: list[str]
+) -> None:
+    actor = newest.made(state_number(state))
+    for name in (RESUME, SUSPEND):
+        newest.control.fail(name, REFUSED, forever=True)
+    with pytest.raises(ComputeRefusedError, match="prerequisite not met"):
+        getattr(newest.compute, method)(actor, 10)
+    assert newest.control.take_calls() == calls
+
+
+def test_a_refusal_in_a_state_that_passed_is_none(newest: Driven) -> None:
+    actor = newest.made(state_number(ActorState.RUNNING))
+    passed = map(state_number, [ActorState.SUSPENDING, ActorState.SUSPENDED])
+    newest.control.next_state = states_in_turn(passed)
+    newest.control.fail(SUSPEND, REFUSED, forever=True)
+    assert newest.compute.suspend(actor, 10).state is ActorState.SUSPENDED
+
+
+@pytest.mark.parametrize("state", [ActorState.CRASHED, ActorState.DELETING])
+def test_what_crashed_or_is_half_deleted_is_deleted(newest: Driven, state: ActorState) -> None:
+    actor = newest.made(state_number(state))
+    newest.compute.delete(actor, 10)
+    assert newest.control.take_calls() == [GET, "DeleteActor"]
 
 
 @pytest.mark.parametrize(

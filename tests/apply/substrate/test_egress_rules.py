@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from kagent_apply.substrate.egress_rules import rule_set
@@ -45,12 +45,14 @@ def shuffled(rule: api.EgressRule, draw: Any) -> api.EgressRule:
     return copied
 
 
+@settings(max_examples=40)
 @given(some.lists(rules(), max_size=4), some.data())
 def test_no_order_matters(found: list[api.EgressRule], data: Any) -> None:
     again = [shuffled(rule, data.draw) for rule in data.draw(some.permutations(found))]
     assert rule_set(again) == rule_set(found)
 
 
+@settings(max_examples=40)
 @given(rules())
 def test_comparing_changes_no_rule(rule: api.EgressRule) -> None:
     before = rule.SerializeToString(deterministic=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -166,6 +167,19 @@ def test_an_actor_that_another_follows_during_its_deletion_is_gone(newest: Drive
     newest.control.handlers["DeleteActor"] = (message, another)
     newest.compute.delete(actor, TIMEOUT)
     assert newest.control.take_calls() == [GET, "DeleteActor", GET]
+    assert newest.control.actors
+
+
+def test_an_actor_whose_uid_nobody_told_is_deleted_alone(newest: Driven) -> None:
+    actor = newest.made()
+    message, remove = newest.control.handlers["DeleteActor"]
+
+    def another(request: Any) -> Any:
+        newest.control.actors[KEY].metadata.uid = "uid-of-another"
+        return remove(request)
+
+    newest.control.handlers["DeleteActor"] = (message, another)
+    newest.compute.delete(replace(actor, uid=""), TIMEOUT)
     assert newest.control.actors
 
 

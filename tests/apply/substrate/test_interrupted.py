@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from kagent_apply.substrate.egress_rules import rule_set
@@ -64,6 +64,7 @@ def _until_it_works(ask: Callable[[], Gave]) -> Gave:
 
 
 @SERVERS
+@settings(max_examples=40)
 @given(script=SCRIPTS)
 def test_a_life_is_the_same_whatever_goes_wrong(
     server: type[FakeControl], script: dict[str, list[Fault | None]]

@@ -263,6 +263,14 @@ def test_a_template_that_is_made_again_during_its_deletion_stays(newest: Driven)
     assert newest.control.templates
 
 
+def test_a_template_without_a_uid_is_not_deleted(newest: Driven) -> None:
+    newest.compute.prepare(revision(), 1)
+    newest.control.changed["GetActorTemplate"] = _set("metadata.uid", "")
+    with pytest.raises(ComputeRefusedError, match="is no message of Substrate"):
+        newest.compute.delete_template("team", TEMPLATE, 1)
+    assert newest.control.templates
+
+
 def test_deleting_a_template_that_is_gone_is_fine(newest: Driven) -> None:
     newest.compute.delete_template("team", TEMPLATE, 1)
     assert newest.control.take_calls() == ["GetActorTemplate"]
