@@ -126,10 +126,9 @@ class _Connection:
 def _open(address: Address, tls: TLS | None) -> Any:
     if tls is None:
         return grpc.insecure_channel(str(address), options=_OPTIONS)
-    options = list[tuple[str, int | str]](_OPTIONS)
-    if tls.server_name:
-        options.append(("grpc.ssl_target_name_override", tls.server_name))
-        options.append(("grpc.default_authority", tls.server_name))
+    # The name that the server's certificate is checked for, as well as what requests are addressed to.
+    name = [("grpc.default_authority", tls.server_name)] if tls.server_name else []
+    options = [*_OPTIONS, *name]
     return grpc.secure_channel(str(address), read_credentials(tls), options=options)
 
 

@@ -82,6 +82,8 @@ class Wire:
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
         self.opened = 0
+        self._open = 0
+        self._changed = threading.Condition()
         threading.Thread(target=self._accept, daemon=True).start()
 
     def cut(self) -> None:
@@ -91,6 +93,11 @@ class Wire:
             with contextlib.suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
             end.close()
+
+    def wait_for_open(self, connections: int, seconds: float) -> bool:
+        """Wait until clients have just so many connections open."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._open == connections, seconds)
 
     def close(self) -> None:
         self._listener.close()
@@ -104,9 +111,19 @@ class Wire:
             except OSError:
                 return
             self.opened += 1
+            self._count(1)
             self._ends += [near, far]
-            for one, other in ((near, far), (far, near)):
-                threading.Thread(target=_hand_on, args=(one, other), daemon=True).start()
+            threading.Thread(target=self._from_client, args=(near, far), daemon=True).start()
+            threading.Thread(target=_hand_on, args=(far, near), daemon=True).start()
+
+    def _from_client(self, near: socket.socket, far: socket.socket) -> None:
+        _hand_on(near, far)
+        self._count(-1)
+
+    def _count(self, more: int) -> None:
+        with self._changed:
+            self._open += more
+            self._changed.notify_all()
 
 
 def _hand_on(one: socket.socket, other: socket.socket) -> None:

@@ -284,6 +284,36 @@ def test_a_full_pool_is_waited_for_and_told_at_the_end(newest: Driven) -> None:
     assert newest.compute.resume(actor, TIMEOUT).state is ActorState.RUNNING
 
 
+@pytest.mark.parametrize("port", ["resume", "suspend"])
+def test_a_hanging_call_leaves_time_to_see_that_it_worked(either: Driven, port: str) -> None:
+    actor = either.made(state_number(ActorState.SUSPENDED if port == "resume" else ActorState.RUNNING))
+    method, there = ("ResumeActor", 2) if port == "resume" else ("SuspendActor", 4)
+    either.control.fail(method, Fault(HANG.code, late=True))
+    assert state_number(getattr(either.compute, port)(actor, TIMEOUT).state) == there
+    assert either.control.take_calls() == [GET, method, GET]
+
+
+def test_what_is_not_found_besides_the_actor_is_refused(newest: Driven) -> None:
+    actor = newest.made(state_number(ActorState.SUSPENDING))
+    newest.control.fail("ResumeActor", Fault("NOT_FOUND", "no snapshot"), forever=True)
+    with pytest.raises(ComputeRefusedError, match="no snapshot"):
+        newest.compute.resume(actor, TIMEOUT)
+    assert newest.control.take_calls() == [GET, "ResumeActor", GET]
+
+
+def test_a_policy_of_an_actor_that_vanished_tells_that_it_is_gone(newest: Driven) -> None:
+    actor = newest.made()
+    message, create = newest.control.handlers["CreateActorEgressPolicy"]
+
+    def vanish(request: Any) -> Any:
+        newest.control.actors.clear()
+        return create(request)
+
+    newest.control.handlers["CreateActorEgressPolicy"] = (message, vanish)
+    with pytest.raises(ActorGoneError):
+        newest.compute.restrict(actor, member(), TIMEOUT)
+
+
 WRONG_REPLIES: dict[str, Callable[[Any], None]] = {
     "of another name": lambda actor: setattr(actor.metadata, "name", "ai-2"),
     "of another atespace": lambda actor: setattr(actor.metadata, "atespace", "other"),

@@ -243,11 +243,11 @@ def test_fields_go_by_the_release_of_the_target(newest: Driven) -> None:
         newest.compute.prepare(revision(early), 1)
 
 
-def test_what_a_manifest_says_of_the_servers_own_fields_is_not_sent(newest: Driven) -> None:
+def test_what_a_manifest_says_of_the_servers_own_fields_is_not_sent() -> None:
     metadata = {"atespace": "team", "name": TEMPLATE, "uid": "chosen", "version": 9}
     status = {"goldenSnapshotStatus": {"errorMessage": "forged"}}
-    newest.compute.prepare(revision(member({**DOCUMENT, "metadata": metadata, "status": status})), 1)
-    assert newest.control.templates[KEY].metadata.uid != "chosen"
+    sent = committed_template(revision(), member({**DOCUMENT, "metadata": metadata, "status": status}))
+    assert sent == committed_template(revision(), member())
 
 
 def test_a_template_that_is_made_again_during_its_deletion_stays(newest: Driven) -> None:

@@ -18,7 +18,7 @@ from kagent_apply.substrate.port import ComputeUnavailableError
 from tests.apply.substrate.fake_control import HANG
 from tests.apply.substrate.newest_control import NewestControl
 from tests.apply.substrate.parts import NAME
-from tests.apply.substrate.serving import serve
+from tests.apply.substrate.serving import serve, wire
 
 pytestmark = pytest.mark.server
 
@@ -132,8 +132,8 @@ def test_certificates_that_are_replaced_are_used_from_the_next_call_on(authority
 
 def test_a_call_under_way_outlives_the_certificates_that_it_began_with(authority: Authority) -> None:
     control = NewestControl()
-    with serve(control, authority.server("localhost")) as (served, port):
-        compute = NewestCompute(GrpcTransport(f"localhost:{port}", authority.tls()))
+    with serve(control, authority.server("localhost")) as (served, port), wire(port) as line:
+        compute = NewestCompute(GrpcTransport(f"localhost:{line.port}", authority.tls()))
         compute.ping(ANSWER)
         control.fail("GetActor", HANG)
         done: list[object] = []
@@ -142,10 +142,13 @@ def test_a_call_under_way_outlives_the_certificates_that_it_began_with(authority
         assert served.hanging.acquire(timeout=ANSWER)
         authority.write_client("second.clients.example")
         compute.ping(ANSWER)
+        assert line.wait_for_open(2, ANSWER)
         control.fail("GetActor")
         served.release.set()
         thread.join(ANSWER)
+        assert line.wait_for_open(1, ANSWER), "the connection before is closed with its last call"
         compute.close()
+        assert line.wait_for_open(0, ANSWER)
     assert len(done) == 1
     assert served.peers[-2:] == ["first.clients.example", "second.clients.example"]
 
