@@ -97,6 +97,10 @@ def _unknown(rule: api.EgressRule) -> api.EgressRule:
         (_https("a"), api.EgressRule(http=api.HTTPRule(hostnames=["a"], ports=api.Ports(numbers=[443])))),
         (_https("a"), _https("a", ports=api.Ports(all=api.AllPorts()))),
         (_https("a"), _https("a", ports=api.Ports(numbers=[80]))),
+        (
+            _https("a", ports=api.Ports(all=api.AllPorts())),
+            _https("a", ports=api.Ports(all=api.AllPorts(), numbers=[443])),
+        ),
         (_https("a"), _https("a", effects=_header("x-key"))),
         (_https("a", effects=_header("x", prefix="A ")), _https("a", effects=_header("x", prefix="B "))),
         (_https("a"), _unknown(_https("a"))),
