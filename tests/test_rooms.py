@@ -62,7 +62,7 @@ MAY_USE = {
     " apply.revisions apply.store apply.substrate",
     "apply.settings": "apply.instances",
     "apply.store": "apply.instances",
-    "apply.substrate": "apply.instances revision target",
+    "apply.substrate": "api apply.instances diagnostics source target",
 }
 """What each room may import, those of kagent_apply with `apply.` before their name.
 

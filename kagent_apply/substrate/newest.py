@@ -1,0 +1,71 @@
+"""Substrate's newest generation: ActorTemplates and egress policies are made by way of its own API."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from kagent_apply.substrate.committed import committed_rules, committed_template
+from kagent_apply.substrate.control_compute import ControlCompute
+from kagent_apply.substrate.egress_policy import write_policy
+from kagent_apply.substrate.newest_messages import NewestMessages
+from kagent_apply.substrate.port import ActorName
+from kagent_apply.substrate.templates import delete_template, make_template
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kagent_apply.instances.prepared import PreparedMember, PreparedRevision
+    from kagent_apply.substrate.deadline import Clock
+    from kagent_apply.substrate.port import Actor, Compute
+    from kagent_apply.substrate.transport import Transport
+    from kagent_render.target.messages import ateapi_pb2
+
+    TemplateReader = Callable[[PreparedRevision, PreparedMember], ateapi_pb2.ActorTemplate]
+    """Gives the ActorTemplate to make for a member; raises ComputeRefusedError."""
+
+
+class NewestCompute(ControlCompute):
+    """The port over a Control service of v0.4.0-alpha1 or v0.4.0.
+
+    `template_of` may take other targets than these two, for a server that runs them as well.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        clock: Clock | None = None,
+        template_of: TemplateReader = committed_template,
+    ) -> None:
+        super().__init__(transport, NewestMessages(), has_templates=True, clock=clock)
+        self._template_of = template_of
+
+    def prepare(self, revision: PreparedRevision, timeout: float) -> bool:
+        """Make sure of the atespace and the ActorTemplates; False while these are not ready to be used.
+
+        A template that is there and differs is ComputeRefusedError, and stays as it is.
+        """
+        templates = [self._template_of(revision, member) for member in revision.members]
+        deadline = self._begin(timeout)
+        self._make_atespace(revision.agent.namespace, deadline)
+        ready = [make_template(self._transport, template, deadline) for template in templates]
+        return all(ready)
+
+    def restrict(self, actor: Actor, member: PreparedMember, timeout: float) -> None:
+        """Give an actor its egress policy, or see that it has just that; ActorGoneError without it."""
+        if member.egress is None:
+            return
+        rules = committed_rules(member.egress, member)
+        deadline = self._begin(timeout)
+        found = self._find(actor, deadline)
+        again = partial(self._find, found, deadline)
+        write_policy(self._transport, found.name, again, rules, deadline)
+        again()
+
+    def delete_template(self, namespace: str, actor_template: str, timeout: float) -> None:
+        """Delete an ActorTemplate that nothing needs any more; gone is fine."""
+        delete_template(self._transport, ActorName(namespace, actor_template), self._begin(timeout))
+
+
+if TYPE_CHECKING:
+    _: type[Compute] = NewestCompute

@@ -1,0 +1,94 @@
+"""ActorTemplates of Substrate's newest generation: made from what is committed, never changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kagent_apply.substrate.actor_messages import misfit
+from kagent_apply.substrate.calls import Call, change, read
+from kagent_apply.substrate.newest_messages import GENERATION, object_ref
+from kagent_apply.substrate.port import ActorName, ComputeRefusedError
+from kagent_apply.substrate.server_text import is_name, shown
+from kagent_apply.substrate.statuses import UNCLEAR, fault_of
+from kagent_apply.substrate.template_difference import first_difference
+from kagent_apply.substrate.transport import StatusError
+from kagent_render.target.messages import ateapi_pb2
+
+if TYPE_CHECKING:
+    from kagent_apply.substrate.deadline import Deadline
+    from kagent_apply.substrate.transport import Transport
+
+_DIFFERS: Final = (
+    "see who made it; once nothing runs on it, delete it with `kubectl ate delete actor-template`,"
+    " and it is made again from what is committed"
+)
+_FAILED: Final = "see the logs of its golden Actor; then render the agent with an image that starts"
+
+
+def make_template(transport: Transport, template: ateapi_pb2.ActorTemplate, deadline: Deadline) -> bool:
+    """See that an ActorTemplate is there as it is committed; whether it is ready to be used.
+
+    Raises ComputeUnavailableError, and ComputeRefusedError also where the one that is there differs.
+    """
+    name = ActorName(template.metadata.atespace, template.metadata.name)
+    request = ateapi_pb2.CreateActorTemplateRequest(actor_template=template)
+    create = Call("CreateActorTemplate", _subject(name), request, ateapi_pb2.ActorTemplate)
+    while (live := _look(transport, name, deadline)) is None:
+        made = change(transport, create, deadline)
+        if not isinstance(made, StatusError):
+            return _is_ready(template, _checked(made, name), name)
+        is_told_by_a_look = made.code in UNCLEAR or made.code == "ALREADY_EXISTS"
+        if not is_told_by_a_look or not deadline.pause():
+            raise fault_of(create.method, create.subject, made, _values(template))
+    return _is_ready(template, live, name)
+
+
+def delete_template(transport: Transport, name: ActorName, deadline: Deadline) -> None:
+    """Delete the ActorTemplate that has the name now, and none that comes after it; gone is fine."""
+    uid = ""
+    while (live := _look(transport, name, deadline)) is not None and uid in {"", live.metadata.uid}:
+        uid = live.metadata.uid
+        options = ateapi_pb2.DeleteOptions(uid=uid)
+        request = ateapi_pb2.DeleteActorTemplateRequest(actor_template=object_ref(name), options=options)
+        call = Call("DeleteActorTemplate", _subject(name), request, ateapi_pb2.ActorTemplate)
+        reply = change(transport, call, deadline)
+        if not isinstance(reply, StatusError) or reply.code == "NOT_FOUND":
+            return
+        if reply.code not in UNCLEAR or not deadline.pause():
+            raise fault_of(call.method, call.subject, reply)
+
+
+def _is_ready(template: ateapi_pb2.ActorTemplate, live: ateapi_pb2.ActorTemplate, name: ActorName) -> bool:
+    if field := first_difference(template, live):
+        told = f"{_subject(name)} differs from the one that is committed, at `{field}`"
+        raise ComputeRefusedError(told, _DIFFERS)
+    golden = live.status.golden_snapshot_status
+    if golden.error_message:
+        text = shown(golden.error_message, _values(template))
+        raise ComputeRefusedError(f"{_subject(name)} cannot be used" + (f": {text}" if text else ""), _FAILED)
+    return bool(golden.golden_tag.name)
+
+
+def _look(transport: Transport, name: ActorName, deadline: Deadline) -> ateapi_pb2.ActorTemplate | None:
+    request = ateapi_pb2.GetActorTemplateRequest(actor_template=object_ref(name))
+    live = read(
+        transport, Call("GetActorTemplate", _subject(name), request, ateapi_pb2.ActorTemplate), deadline
+    )
+    return None if live is None else _checked(live, name)
+
+
+def _checked(live: ateapi_pb2.ActorTemplate, name: ActorName) -> ateapi_pb2.ActorTemplate:
+    """The ActorTemplate of a reply that is the one that was asked about."""
+    metadata = live.metadata
+    if (metadata.atespace, metadata.name) != (name.atespace, name.name) or not is_name(metadata.uid):
+        raise misfit(_subject(name), GENERATION)
+    return live
+
+
+def _subject(name: ActorName) -> str:
+    return f"the ActorTemplate `{name.atespace}/{name.name}`"
+
+
+def _values(template: ateapi_pb2.ActorTemplate) -> list[str]:
+    """The values of variables, which a server may quote."""
+    return [variable.value for container in template.containers for variable in container.env]
