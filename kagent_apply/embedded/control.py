@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import time
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -44,6 +45,7 @@ class Control:
         self, folder: Path, runner_for: Callable[[Control, int], Runner], patience: float = 10.0
     ) -> None:
         """Open a folder, or begin it; raises ControlError where another process uses it."""
+        self._closing = threading.Lock()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.chmod(0o700)
         self._lock = lock_folder(folder, patience)
@@ -92,7 +94,10 @@ class Control:
         """End every process and let go of the folder; what ran runs again when it is next used."""
         self._runner.close()
         self._records.close()
-        os.close(self._lock)
+        with self._closing:
+            if self._lock >= 0:
+                os.close(self._lock)
+                self._lock = -1
 
     def _all_calls(self) -> Mapping[str, Callable[[Any, float], Message]]:
         atespaces, templates = Atespaces(self._records), ActorTemplates(self._records)

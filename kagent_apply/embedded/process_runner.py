@@ -41,7 +41,8 @@ class _Run:
     ready_until: float
     id: str = field(default_factory=lambda: str(uuid.uuid4()))
     ended: threading.Event = field(default_factory=threading.Event)
-    message: str = ""
+    how: str = ""
+    last: str = ""
     is_ready: bool = False
     is_ending: bool = False
 
@@ -177,23 +178,22 @@ class ProcessRunner:
         run.link.send({"stop": run.id, "grace": 0})
         run.ended.wait(self._grace)
         self._drop(run)
-        last = f"; {run.message}" if run.message else ""
-        return f"it was not ready within {container.wakeup_probe.timeout_seconds} seconds{last}"
+        return _told(f"it was not ready within {container.wakeup_probe.timeout_seconds} seconds", run.last)
 
     def _take_end(self, run: _Run) -> str:
         self._drop(run)
-        return run.message
+        return _told(run.how, run.last)
 
     def _drop(self, run: _Run) -> None:
         with self._guard:
             if self._runs.get(run.order.uid) is run:
                 del self._runs[run.order.uid]
 
-    def _ended(self, run_id: str, message: str) -> None:
+    def _ended(self, run_id: str, how: str, last: str) -> None:
         with self._guard:
             run = next((run for run in self._runs.values() if run.id == run_id), None)
         if run is not None:
-            self._end_run(run, message)
+            self._end_run(run, how, last)
 
     def _lost(self, link: SupervisorLink) -> None:
         """All is over with a supervisor: the kernel kills what it leaves, or it ended that itself."""
@@ -202,13 +202,17 @@ class ProcessRunner:
         for run in runs:
             self._end_run(run, _LOST)
 
-    def _end_run(self, run: _Run, message: str) -> None:
+    def _end_run(self, run: _Run, how: str, last: str = "") -> None:
         for secret in run.hidden:
-            message = message.replace(secret, "***")
-        run.message = message
+            last = last.replace(secret, "***")
+        run.how, run.last = how, last
         run.ended.set()
         if run.is_ready and not run.is_ending:
-            self._tell(run.order, message)
+            self._tell(run.order, _told(how, last))
+
+
+def _told(how: str, last: str) -> str:
+    return f"{how}: {last}" if last else how
 
 
 def _answers(container: Container, run: _Run) -> bool:

@@ -142,13 +142,13 @@ class Records:
 
     def __init__(self, path: Path) -> None:
         """Open the file, or begin it; raises ControlError where another version wrote it."""
-        self._write = _connect(path)
-        self._read = _connect(path)
+        with _as_unavailable():
+            self._write = _connect(path)
+            _prepare(self._write)
+            self._read = _connect(path)
         self._waiting: deque[_Work[object]] = deque()
         self._writing = threading.Lock()
         self._reading = threading.Lock()
-        with _as_unavailable():
-            _prepare(self._write)
 
     def read(self, look: Callable[[View], Result]) -> Result:
         """What `look` finds in what was committed last."""

@@ -5,8 +5,9 @@
 - `{"start": RUN, "run", "command", "environment", "data", "log"}`
 - `{"stop": RUN, "grace": SECONDS}`
 
-and writes `{"ended": RUN, "message"}` for each run once. At the end of the socket it ends everything, and
-then itself. The lock on the Control's folder is inherited here, so that nobody opens it before that.
+and writes `{"ended": RUN, "how", "last"}` for each run once, `last` being the last line of its output. At the
+end of the socket it ends everything, and then itself. The lock on the Control's folder is inherited here, so
+that nobody opens it before that.
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ class Supervisor:
             started = spawn(order)
         except (OSError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) and error.strerror else "it cannot be run"
-            self._tell(order["run"], f"the command could not be started: {why}")
+            self._tell(order["run"], f"the command could not be started: {why}", "")
             return
         self._running[started.run] = started
         self._selector.register(started.output, selectors.EVENT_READ, lambda: self._pump(started))
@@ -105,7 +106,8 @@ class Supervisor:
             self._selector.unregister(ended.output)
         ended.close()
         kill_strays({running.process.pid for running in self._running.values()}, self._running)
-        self._tell(ended.run, _told(code, ended.log.last_line()))
+        how = f"it exited with status {code}" if code >= 0 else f"signal {-code} ended it"
+        self._tell(ended.run, how, ended.log.last_line())
 
     def _kill_the_late(self) -> None:
         for running in self._running.values():
@@ -117,21 +119,16 @@ class Supervisor:
         times = [running.kill_at for running in self._running.values() if running.kill_at is not None]
         return max(0.0, min(times) - time.monotonic()) if times else None
 
-    def _tell(self, run: str, message: str) -> None:
+    def _tell(self, run: str, how: str, last: str) -> None:
         if not self._is_closing:
             with contextlib.suppress(OSError):
-                self._link.sendall(json.dumps({"ended": run, "message": message}).encode() + b"\n")
+                self._link.sendall(json.dumps({"ended": run, "how": how, "last": last}).encode() + b"\n")
 
     def _close(self) -> None:
         self._is_closing = True
         self._selector.unregister(self._link)
         for running in self._running.values():
             running.stop(_LAST_GRACE)
-
-
-def _told(code: int, last_line: str) -> str:
-    how = f"it exited with status {code}" if code >= 0 else f"signal {-code} ended it"
-    return f"{how}: {last_line}" if last_line else how
 
 
 def _wake_on_child() -> socket.socket:

@@ -20,12 +20,12 @@ _CLOSING: Final = 5.0
 class SupervisorLink:
     """A supervisor of its own, which is started at once and ends with `close`, or with this process.
 
-    `ended` is called in a thread of the link's with each run that is over and how; `lost` once, where the
-    supervisor itself is.
+    `ended` is called in a thread of the link's with each run that is over, how, and its last line; `lost`
+    once, where the supervisor itself is over.
     """
 
     def __init__(
-        self, lock: int, ended: Callable[[str, str], None], lost: Callable[[SupervisorLink], None]
+        self, lock: int, ended: Callable[[str, str, str], None], lost: Callable[[SupervisorLink], None]
     ) -> None:
         self._ended, self._lost = ended, lost
         self._link, far = socket.socketpair()
@@ -69,5 +69,5 @@ class SupervisorLink:
         with self._link.makefile("rb") as lines, contextlib.suppress(OSError):
             for line in lines:
                 told = json.loads(line)
-                self._ended(told["ended"], told["message"])
+                self._ended(told["ended"], told["how"], told["last"])
         self._lost(self)
