@@ -67,7 +67,10 @@ class Control:
         handler = self._calls.get(method)
         if handler is None:
             raise ControlError("UNIMPLEMENTED", f"the embedded Control does not serve `{method}`")
-        reply = handler(request, time.monotonic() + timeout)
+        try:
+            reply = handler(request, time.monotonic() + timeout)
+        except OSError as error:
+            raise ControlError("UNAVAILABLE", "the embedded Control cannot use its folder") from error
         if not isinstance(reply, reply_type):
             raise ControlError("INTERNAL", f"`{method}` replies with another message")
         return reply
@@ -78,7 +81,10 @@ class Control:
 
     def endpoint(self, atespace: str, name: str, timeout: float) -> Endpoint:
         """Where a RUNNING actor is reached, once it does run; raises ControlError."""
-        actor = self._lifecycle.revived(Key("actor", atespace, name), time.monotonic() + timeout)
+        try:
+            actor = self._lifecycle.revived(Key("actor", atespace, name), time.monotonic() + timeout)
+        except OSError as error:
+            raise ControlError("UNAVAILABLE", "the embedded Control cannot use its folder") from error
         return Endpoint(self._runner.target(actor.metadata.uid), authority(atespace, name))
 
     def running(self, host: str) -> tuple[ateapi_pb2.Actor, ateapi_pb2.ActorTemplate]:

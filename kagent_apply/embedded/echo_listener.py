@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import threading
 from concurrent import futures
@@ -18,37 +19,50 @@ from kagent_apply.runtime.tasks import Tasks
 if TYPE_CHECKING:
     from kagent_apply.embedded.control import Control
 
+_LONGEST_FOLDER: Final = 90
+"""Bytes of a folder's path that leave room for the name of a socket, on Linux and on macOS."""
+
 _THREADS: Final = 8
 _CARD: Final = "KAGENT_AGENT_CARD_JSON"
 
 
 class EchoListener:
-    """A Unix socket in a folder that only this user can enter, begun with the first call of `target`."""
+    """A Unix socket in a folder that only this user can enter, begun with the first call of `target`.
+
+    That is the Control's folder, unless its path is too long for a socket.
+    """
 
     def __init__(self, control: Control) -> None:
         self._control = control
         self._guard = threading.Lock()
         self._server: grpc.Server | None = None
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._socket = Path()
+        self._elsewhere: tempfile.TemporaryDirectory[str] | None = None
 
     def target(self) -> str:
         """What a gRPC channel is opened to."""
         with self._guard:
-            if (
-                self._folder is None
-            ):  # a socket's path is short, which that of the Control's folder may not be
-                self._folder = tempfile.TemporaryDirectory(prefix="kagent-echo-")
-                self._server = self._begin(f"unix:{self._folder.name}/a2a")
-            return f"unix:{self._folder.name}/a2a"
+            if self._server is None:
+                self._socket = self._place() / "a2a.sock"
+                self._server = self._begin(f"unix:{self._socket}")
+            return f"unix:{self._socket}"
 
     def close(self) -> None:
         """End the listener."""
         with self._guard:
             if self._server is not None:
                 self._server.stop(None).wait()
-            if self._folder is not None:
-                self._folder.cleanup()
-            self._server = self._folder = None
+                self._socket.unlink(missing_ok=True)
+            if self._elsewhere is not None:
+                self._elsewhere.cleanup()
+            self._server = self._elsewhere = None
+
+    def _place(self) -> Path:
+        own = self._control.folders.root.parent.absolute()
+        if len(os.fsencode(own)) <= _LONGEST_FOLDER:
+            return own
+        self._elsewhere = tempfile.TemporaryDirectory(prefix="kagent-echo-")
+        return Path(self._elsewhere.name)
 
     def _begin(self, target: str) -> grpc.Server:
         server = grpc.server(futures.ThreadPoolExecutor(_THREADS))

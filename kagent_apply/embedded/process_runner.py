@@ -145,12 +145,12 @@ class ProcessRunner:
         command = self._commands.of(container.image)
         if command is None:
             raise AssertionError(order)
+        self._folders.make(order.uid)
         with self._guard:
             taken = {port for run in self._runs.values() for port in (run.ports.agent, run.ports.ready)}
             until = time.monotonic() + (container.wakeup_probe.timeout_seconds or 30)
             run = _Run(order, self._supervisor(), Ports(*free_ports(2, taken)), _secrets(command), until)
             self._runs[order.uid] = run
-        self._folders.make(order.uid)
         if not run.link.send(self._start_order(run, command)):
             self._end_run(run, _LOST)
         return run

@@ -38,13 +38,14 @@ class SupervisorLink:
                 start_new_session=True,
             )
         self._sending = threading.Lock()
+        self._is_over = threading.Event()
         self._reader = threading.Thread(target=self._listen, name="supervisor", daemon=True)
         self._reader.start()
 
     @property
     def is_alive(self) -> bool:
         """Whether orders can be given."""
-        return self._reader.is_alive()
+        return not self._is_over.is_set()
 
     def send(self, order: Mapping[str, Any]) -> bool:
         """Give an order; False where the supervisor is gone."""
@@ -70,4 +71,6 @@ class SupervisorLink:
             for line in lines:
                 told = json.loads(line)
                 self._ended(told["ended"], told["how"], told["last"])
+        self._is_over.set()
         self._lost(self)
+        self._process.wait()
