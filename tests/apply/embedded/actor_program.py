@@ -4,7 +4,7 @@ It marks that it lives by a file `alive/PID` below the folder `LIVES`, answers `
 
 - `serve` waits for SIGTERM; `stubborn` ignores it; `die N` exits when the file `die` is in its folder
 - `unready` answers 503; `flood` writes without end; `exit N` exits at once
-- `fork` leaves two children, of which one is in a session of its own
+- `fork` leaves two children, of which one is in a session of its own; `daemon` one whose parent is gone
 """
 
 from __future__ import annotations
@@ -43,6 +43,15 @@ def _fork() -> None:
         (Path(os.environ["LIVES"]) / f"{os.environ['KAGENT_NAME']}.{child.pid}").touch()
 
 
+def _leave_a_daemon() -> None:
+    """A child of a child that ended, in a session of its own."""
+    again = "import subprocess, sys; print(subprocess.Popen(sys.argv[1:],\
+ stdout=2, start_new_session=True).pid)"
+    sleeper = [sys.executable, "-c", "import time; time.sleep(600)"]
+    told = subprocess.run([sys.executable, "-c", again, *sleeper], stdout=subprocess.PIPE, check=False).stdout
+    (Path(os.environ["LIVES"]) / f"daemon.{int(told)}").touch()
+
+
 def main(behaviour: str, *more: str) -> None:
     if behaviour == "exit":
         print("the last words\x1b[31m", flush=True)
@@ -50,6 +59,8 @@ def main(behaviour: str, *more: str) -> None:
     _mark()
     if behaviour == "fork":
         _fork()
+    if behaviour == "daemon":
+        _leave_a_daemon()
     if behaviour == "stubborn":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if behaviour == "unready":

@@ -1,4 +1,4 @@
-"""`python -m tests.apply.embedded.kill_driver FOLDER SEED`: moves actors at random until it is killed."""
+"""`python -m tests.apply.embedded.kill_driver FOLDER SEED [BEHAVIOUR]`: moves actors until it is killed."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def move(client: Client, folder: Path, name: str, chosen: str) -> None:
         note(client, folder, name)
 
 
-def main(folder: Path, seed: int) -> None:
+def main(folder: Path, seed: int, behaviour: str = "serve") -> None:
     dice = random.Random(seed)
-    client = Client(open_program(folder, "serve"))
+    client = Client(open_program(folder, behaviour))
     if not (folder / "begun").exists():
         client.begin(template(KAGENT_NAME="agent"))
         (folder / "begun").touch()
@@ -47,4 +47,4 @@ def main(folder: Path, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))
+    main(Path(sys.argv[1]), int(sys.argv[2]), *sys.argv[3:])

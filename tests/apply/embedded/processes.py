@@ -42,6 +42,15 @@ def living(folder: Path) -> list[int]:
     return [pid for pid in marked(folder) if is_alive(pid)]
 
 
+def daemons(folder: Path) -> list[int]:
+    """Those that live without the parent that they had."""
+    return [
+        pid
+        for path in (folder / "lives").glob("daemon.*")
+        if is_alive(pid := int(path.name.rpartition(".")[2]))
+    ]
+
+
 def is_alive(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"

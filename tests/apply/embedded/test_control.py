@@ -323,3 +323,23 @@ def test_several_threads_get_what_each_asked_for(echo: Client) -> None:
 
 def test_echoes_run_any_image(echo: Client) -> None:
     assert echo.control.missing_commands({"containers": [{"image": IMAGE}]}) == ()
+
+
+def test_nothing_is_left_of_actors_that_are_gone(echo: Client, tmp_path: Path) -> None:
+    def churn(first: int, last: int) -> int:
+        for number in range(first, last):
+            name = f"a{number}"
+            uid = echo.create(name).metadata.uid
+            echo.resume(name)
+            echo.control.folders.make(uid)
+            echo.suspend(name)
+            echo.delete(name)
+        return len(list(Path("/proc/self/fd").iterdir()))
+
+    echo.begin()
+    files = churn(0, 10)
+    size = (tmp_path / "control" / "control.sqlite").stat().st_size
+    assert churn(10, 60) == files
+    assert list((tmp_path / "control" / "actors").iterdir()) == []
+    assert (tmp_path / "control" / "control.sqlite").stat().st_size == size
+    assert not echo.control._lifecycle.locks._locks

@@ -27,26 +27,46 @@ def _children(pid: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
-def _drive_and_kill(folder: Path, dice: random.Random) -> None:
+def _drive(folder: Path, seed: int, *behaviour: str) -> subprocess.Popen[bytes]:
     driver = subprocess.Popen(
-        [sys.executable, "-m", "tests.apply.embedded.kill_driver", str(folder), str(dice.getrandbits(30))],
+        [sys.executable, "-m", "tests.apply.embedded.kill_driver", str(folder), str(seed), *behaviour],
         cwd=REPOSITORY,
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
     )
     assert driver.stdout is not None
     assert driver.stdout.readline() == b"open\n"
-    time.sleep(dice.uniform(0.0, 0.8))  # the point where it is killed, not a wait for anything
-    doomed = _children(driver.pid) if dice.random() < 0.3 else []
-    for pid in (driver.pid, *doomed):
+    return driver
+
+
+def _kill(driver: subprocess.Popen[bytes], *others: int) -> None:
+    for pid in (driver.pid, *others):
         os.kill(pid, signal.SIGKILL)
     assert driver.wait() == -signal.SIGKILL
+    assert driver.stdout is not None
     driver.stdout.close()
+
+
+def _drive_and_kill(folder: Path, dice: random.Random) -> None:
+    driver = _drive(folder, dice.getrandbits(30))
+    time.sleep(dice.uniform(0.0, 0.8))  # the point where it is killed, not a wait for anything
+    doomed = _children(driver.pid) if dice.random() < 0.3 else []
+    _kill(driver, *doomed)
 
 
 def _living(folder: Path) -> Counter[str]:
     """How many processes live, by the uid of their actor."""
     return Counter(Path(f"/proc/{pid}/cwd").readlink().parts[-3] for pid in living(folder))
+
+
+def test_nobody_opens_a_folder_before_the_actors_of_who_was_killed_are_gone(tmp_path: Path) -> None:
+    (tmp_path / "noted").mkdir()
+    driver = _drive(tmp_path, 0, "stubborn")
+    assert until(lambda: bool(living(tmp_path)))
+    _kill(driver)
+    client = Client(open_program(tmp_path, "stubborn"))
+    assert living(tmp_path) == []
+    client.control.close()
 
 
 @pytest.mark.parametrize("seed", range(2))

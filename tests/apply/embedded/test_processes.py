@@ -17,7 +17,7 @@ from kagent_apply.embedded.opening import open_processes
 from kagent_apply.embedded.refusal import ControlError
 from kagent_render.target.messages import ateapi_pb2
 from tests.apply.embedded.calls import IMAGE, TEAM, Client, code_of, template
-from tests.apply.embedded.processes import is_alive, living, marked, open_program, until
+from tests.apply.embedded.processes import daemons, is_alive, living, marked, open_program, until
 
 pytestmark = pytest.mark.server
 
@@ -190,6 +190,18 @@ def test_children_of_an_actor_that_crashed_end_and_those_of_others_go_on(
     assert first in before
 
 
+def test_a_daemon_lives_as_long_as_its_actor_and_no_longer(opened: _Opening, tmp_path: Path) -> None:
+    client = opened("daemon")
+    client.create("b")
+    client.resume("a")
+    (of_a,) = daemons(tmp_path)
+    client.resume("b")
+    client.suspend("b")
+    assert until(lambda: daemons(tmp_path) == [of_a])
+    client.suspend("a")
+    assert until(lambda: not daemons(tmp_path))
+
+
 def test_a_flood_of_output_fills_no_disk_and_nobody_else_waits(opened: _Opening, tmp_path: Path) -> None:
     client = opened("flood")
     uid = client.resume("a").actor.metadata.uid
@@ -277,3 +289,17 @@ def test_fifty_actors_run_at_once(opened: _Opening, tmp_path: Path) -> None:
         list(pool.map(client.suspend, names))
     assert living(tmp_path) == []
     assert time.monotonic() - started < 3 * 20
+
+
+def test_more_variables_than_a_process_can_have_are_a_crash(opened: _Opening) -> None:
+    client = opened("serve", made=template(**{f"V{number}": "v" * 131_000 for number in range(31)}))
+    crash = client.resume("a").actor.status.crash
+    assert crash.message == "the command could not be started: Argument list too long"
+
+
+def test_a_folder_that_cannot_be_used_is_unavailable(opened: _Opening, tmp_path: Path) -> None:
+    client = opened("serve")
+    (tmp_path / "control" / "actors").rename(tmp_path / "away")
+    assert code_of(lambda: client.resume("a")) == "UNAVAILABLE"
+    (tmp_path / "away").rename(tmp_path / "control" / "actors")
+    assert client.resume("a").actor.status.state == ateapi_pb2.ACTOR_STATE_RUNNING
