@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _SUFFIX: Final = "actors.resources.substrate.ate.dev"
 _PAGE: Final = 500
+_LONGEST: Final = 86_400.0
+"""Seconds that a call may wait, whatever it says: there are clocks that do not go further."""
 
 Reply = TypeVar("Reply", bound="Message")
 
@@ -68,7 +70,7 @@ class Control:
         if handler is None:
             raise ControlError("UNIMPLEMENTED", f"the embedded Control does not serve `{method}`")
         try:
-            reply = handler(request, time.monotonic() + timeout)
+            reply = handler(request, time.monotonic() + min(timeout, _LONGEST))
         except OSError as error:
             raise ControlError("UNAVAILABLE", "the embedded Control cannot use its folder") from error
         if not isinstance(reply, reply_type):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from kagent_apply.embedded.environment import Place, Ports, arguments, environment, loaders
 from kagent_apply.embedded.free_ports import free_ports
 from kagent_apply.embedded.readiness import is_ready
+from kagent_apply.embedded.refusal import ControlError
 from kagent_apply.embedded.supervisor_link import SupervisorLink
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class ProcessRunner:
         self._guard = threading.Lock()
         self._runs: dict[str, _Run] = {}
         self._link: SupervisorLink | None = None
+        self._is_closed = False
         self._tell: Callable[[RunOrder, str], None] = lambda _order, _message: None
 
     def missing_commands(self, images: Iterable[str]) -> tuple[str, ...]:
@@ -92,6 +94,7 @@ class ProcessRunner:
         container = order.template.containers[0]
         for attempt in range(1 << 30):
             if run.ended.is_set():
+                self._check_open()
                 return self._take_end(run)
             if run.is_ready or _answers(container, run):
                 run.is_ready = True
@@ -112,6 +115,7 @@ class ProcessRunner:
         run.link.send({"stop": run.id, "grace": self._grace})
         if not run.ended.wait(max(0.0, deadline - time.monotonic())):
             raise TimeoutError
+        self._check_open()
         self._drop(run)
 
     def is_running(self, uid: str) -> bool:
@@ -134,11 +138,16 @@ class ProcessRunner:
 
     def close(self) -> None:
         """End every process; their actors run again when they are next used."""
-        self._tell = lambda _order, _message: None
+        self._is_closed = True
         with self._guard:
             link, self._link = self._link, None
         if link:
             link.close()
+
+    def _check_open(self) -> None:
+        """Refuse to tell of an end that is the Control's, not the actor's."""
+        if self._is_closed:
+            raise ControlError("UNAVAILABLE", "the embedded Control is being closed")
 
     def _start(self, order: RunOrder) -> _Run:
         container = order.template.containers[0]
@@ -169,6 +178,7 @@ class ProcessRunner:
         }
 
     def _supervisor(self) -> SupervisorLink:
+        self._check_open()
         if self._link is None or not self._link.is_alive:
             self._link = SupervisorLink(self._lock, self._ended, self._lost)
         return self._link
@@ -177,6 +187,7 @@ class ProcessRunner:
         run.is_ending = True
         run.link.send({"stop": run.id, "grace": 0})
         run.ended.wait(self._grace)
+        self._check_open()
         self._drop(run)
         return _told(f"it was not ready within {container.wakeup_probe.timeout_seconds} seconds", run.last)
 
@@ -207,7 +218,7 @@ class ProcessRunner:
             last = last.replace(secret, "***")
         run.how, run.last = how, last
         run.ended.set()
-        if run.is_ready and not run.is_ending:
+        if run.is_ready and not run.is_ending and not self._is_closed:
             self._tell(run.order, _told(how, last))
 
 

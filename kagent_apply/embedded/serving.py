@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 DEFAULT_TIMEOUT: Final = 60.0
 """Seconds for a call that has no deadline of its own."""
 
+_LONGEST: Final = 86_400.0
 _THREADS: Final = 16
 
 
@@ -66,13 +67,17 @@ def _handler(control: Control, method: MethodDescriptor) -> grpc.RpcMethodHandle
     )
 
 
+def _seconds(left: float | None) -> float:
+    """How long a call may take; one without a deadline has, to grpcio, one at the end of time."""
+    return DEFAULT_TIMEOUT if left is None or left > _LONGEST else left
+
+
 def _answer(
     control: Control, method: str, reply: type[Message]
 ) -> Callable[[Message, grpc.ServicerContext], Message]:
     def answer(request: Message, context: grpc.ServicerContext) -> Message:
-        left = context.time_remaining()
         try:
-            return control.call(method, request, reply, DEFAULT_TIMEOUT if left is None else left)
+            return control.call(method, request, reply, _seconds(context.time_remaining()))
         except ControlError as error:
             context.abort(grpc.StatusCode[error.code], error.text)
             raise AssertionError from error

@@ -134,4 +134,4 @@ class ActorStates(RuleBasedStateMachine):
 
 
 TestActorStates = ActorStates.TestCase
-TestActorStates.settings = settings(max_examples=25, stateful_step_count=20)
+TestActorStates.settings = settings(max_examples=12, stateful_step_count=25)

@@ -244,6 +244,19 @@ def test_a_template_of_several_containers_is_refused(opened: _Opening) -> None:
     assert code_of(lambda: client.resume("a")) == "FAILED_PRECONDITION"
 
 
+def test_closing_makes_no_crash_of_what_was_about_to_run(opened: _Opening, tmp_path: Path) -> None:
+    client = opened("unready")
+    with ThreadPoolExecutor(1) as pool:
+        resuming = pool.submit(lambda: code_of(lambda: client.resume("a")))
+        assert until(lambda: bool(living(tmp_path)))
+        client.control.close()
+        assert resuming.result(30) == "UNAVAILABLE"
+    again = Client(open_program(tmp_path, "serve"))
+    assert again.state("a") == "RESUMING"
+    assert again.resume("a").actor.status.state == ateapi_pb2.ACTOR_STATE_RUNNING
+    again.control.close()
+
+
 def test_what_ran_runs_again_before_its_next_use(opened: _Opening, tmp_path: Path) -> None:
     client = opened("serve")
     running = client.resume("a").actor

@@ -57,6 +57,12 @@ def test_calls_and_statuses_are_the_same_over_a_socket(tmp_path: Path) -> None:
             get(ateapi_pb2.GetActorRequest(actor=ref("gone")), timeout=10)
         assert missing.value.code() == grpc.StatusCode.NOT_FOUND
         assert missing.value.details() == f"there is no actor `{TEAM}/gone`"
+        resume = channel.unary_unary(
+            call_path("ResumeActor"),
+            request_serializer=ateapi_pb2.ResumeActorRequest.SerializeToString,
+            response_deserializer=ateapi_pb2.ResumeActorResponse.FromString,
+        )
+        assert resume(ateapi_pb2.ResumeActorRequest(actor=ref("a"))).resumed  # without a deadline
         for method in ateapi_pb2.DESCRIPTOR.services_by_name["Control"].methods:
             with pytest.raises(grpc.RpcError) as refused:
                 channel.unary_unary(call_path(method.name))(b"\xff", timeout=10)
