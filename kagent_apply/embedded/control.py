@@ -46,11 +46,9 @@ class Control:
     def __init__(
         self, folder: Path, runner_for: Callable[[Control, int], Runner], patience: float = 10.0
     ) -> None:
-        """Open a folder, or begin it; raises ControlError where another process uses it."""
+        """Open a folder, or begin it; raises ControlError where it cannot be, or another process uses it."""
         self._closing = threading.Lock()
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder.chmod(0o700)
-        self._lock = lock_folder(folder, patience)
+        self._lock = _locked(folder, patience)
         try:
             self._records = Records(folder / "control.sqlite")
             self.folders = Folders(folder / "actors")
@@ -61,8 +59,12 @@ class Control:
             raise
         self._lifecycle = Lifecycle(self._records, self._runner, self.folders, ActorLocks())
         self._calls = self._all_calls()
-        self._recover()
         self._runner.watch(self._crashed)
+        try:
+            self._recover()
+        except BaseException:
+            self.close()
+            raise
 
     def call(self, method: str, request: Message, reply_type: type[Reply], timeout: float) -> Reply:
         """Call a method by its name, `GetActor`, and wait `timeout` seconds at most; raises ControlError."""
@@ -153,6 +155,15 @@ class Control:
 
     def _crashed(self, order: RunOrder, message: str) -> None:
         self._lifecycle.crashed(Key("actor", order.atespace, order.name), order.uid, message)
+
+
+def _locked(folder: Path, patience: float) -> int:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.chmod(0o700)
+        return lock_folder(folder, patience)
+    except OSError as error:
+        raise ControlError("UNAVAILABLE", "the folder of the embedded Control cannot be used") from error
 
 
 def authority(atespace: str, name: str) -> str:

@@ -22,7 +22,6 @@ from kagent_render.target.messages.ateapi_pb2 import (
     ACTOR_STATE_RUNNING,
     ACTOR_STATE_SUSPENDED,
     ACTOR_STATE_SUSPENDING,
-    SNAPSHOT_CONTENT_SCOPE_DATA,
     SNAPSHOT_CONTENT_SCOPE_FULL,
     Actor,
     ActorState,
@@ -143,10 +142,8 @@ class Lifecycle:
         order = self.records.read(lambda view: _order(view, actor))
         if why := self.runner.refusal(order.template):
             raise ControlError("FAILED_PRECONDITION", why)
-        if (
-            actor.status.state not in (ACTOR_STATE_RESUMING, ACTOR_STATE_RUNNING)
-            and not self.runner.is_instant
-        ):
+        is_begun = actor.status.state in (ACTOR_STATE_RESUMING, ACTOR_STATE_RUNNING)
+        if not is_begun and not self.runner.is_instant:
             actor = self._move(actor, _state(ACTOR_STATE_RESUMING))
         self.folders.restore(order.uid)
         try:
@@ -175,16 +172,16 @@ class Lifecycle:
         return actor
 
     def _suspend(self, actor: Actor) -> Actor:
-        scope = self.records.read(lambda view: _scope(view, actor))
+        template = self.records.read(lambda view: _order(view, actor)).template
+        scope = _scope(template)
         self.folders.keep(actor.metadata.uid, everything=scope == SNAPSHOT_CONTENT_SCOPE_FULL)
-        template_uid = self.records.read(lambda view: _order(view, actor)).template.metadata.uid
 
         def suspended(moved: Actor) -> None:
             moved.status.Clear()
             moved.status.state = ACTOR_STATE_SUSPENDED
             moved.status.external_snapshot.snapshot_uri = f"embedded://{moved.metadata.uid}/snapshot"
             moved.status.external_snapshot.content_scope = scope
-            moved.status.external_snapshot.actor_template_uid = template_uid
+            moved.status.external_snapshot.actor_template_uid = template.metadata.uid
 
         return self._move(actor, suspended)
 
@@ -226,12 +223,9 @@ def _order(view: View, actor: Actor) -> RunOrder:
     return RunOrder(actor.metadata.uid, actor.metadata.atespace, actor.metadata.name, template)
 
 
-def _scope(view: View, actor: Actor) -> ateapi_pb2.SnapshotContentScope:
+def _scope(template: ateapi_pb2.ActorTemplate) -> ateapi_pb2.SnapshotContentScope:
     """What a suspension keeps; everything where the template does not say (facts 10.1)."""
-    scope = _order(view, actor).template.snapshot_config.on_commit
-    return (
-        SNAPSHOT_CONTENT_SCOPE_DATA if scope == SNAPSHOT_CONTENT_SCOPE_DATA else SNAPSHOT_CONTENT_SCOPE_FULL
-    )
+    return template.snapshot_config.on_commit or SNAPSHOT_CONTENT_SCOPE_FULL
 
 
 def _state(state: ActorState) -> Callable[[Actor], None]:

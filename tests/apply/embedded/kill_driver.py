@@ -16,7 +16,9 @@ NAMES = ("a", "b", "c", "d")
 def note(client: Client, folder: Path, name: str) -> None:
     """Have a running actor's folder hold something, and remember outside that it does."""
     uid = client.get(name).metadata.uid
-    (client.control.folders.data(uid) / "note").write_text(uid)
+    data = client.control.folders.data(uid)
+    (data / "partial").write_text(uid)
+    (data / "partial").replace(data / "note")
     (folder / "noted" / uid).touch()
 
 

@@ -282,6 +282,11 @@ def test_one_folder_has_one_control(tmp_path: Path) -> None:
     open_echo(tmp_path, patience=0).close()
 
 
+def test_a_folder_that_cannot_be_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert code_of(lambda: open_echo(tmp_path / "file" / "control")) == "UNAVAILABLE"
+
+
 def test_the_folder_is_the_users_alone(tmp_path: Path) -> None:
     (tmp_path / "control").mkdir(mode=0o755)
     open_echo(tmp_path / "control").close()
