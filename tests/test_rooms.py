@@ -53,11 +53,12 @@ MAY_USE = {
     "apply.api": "",
     "apply.auth": "api apply.instances diagnostics source",
     "apply.cluster": "apply.instances apply.revisions apply.store apply.substrate diagnostics target",
-    "apply.embedded": "apply.instances apply.substrate revision target",
+    "apply.embedded": "api apply.instances apply.runtime apply.substrate revision target",
     "apply.instances": "api",
     "apply.observability": "api apply.instances apply.revisions diagnostics source",
     "apply.operations": "apply.instances apply.revisions apply.store apply.substrate",
     "apply.revisions": "apply.instances artifacts diagnostics emit revision source target",
+    "apply.runtime": "",
     "apply.service": "apply.api apply.auth apply.instances apply.observability apply.operations"
     " apply.revisions apply.store apply.substrate",
     "apply.settings": "apply.instances",

@@ -1,0 +1,1 @@
+"""The built-in echo agent: what a runtime serves, without a model, for laptops, demos and tests."""

@@ -1,0 +1,106 @@
+"""Transactions that share a commit: each whole, none in another's way, all of them on disk."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kagent_apply.embedded.records import Change, Key, Records
+from kagent_apply.embedded.refusal import ControlError
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> Iterator[Records]:
+    opened = Records(tmp_path / "records")
+    yield opened
+    opened.close()
+
+
+def _key(name: str) -> Key:
+    return Key("actor", "team", name)
+
+
+def test_a_change_that_fails_leaves_nothing_and_those_beside_it_alone(records: Records) -> None:
+    outcomes: dict[str, str] = {}
+    begun = threading.Event()
+    go_on = threading.Event()
+
+    def hold(change: Change) -> None:
+        begun.set()
+        assert go_on.wait(10)
+
+    def put(name: str, change: Change) -> None:
+        change.put(_key(name), name.encode())
+        if name.startswith("bad"):
+            raise ControlError("ABORTED", name)
+
+    def make(name: str) -> None:
+        try:
+            records.change(lambda change: put(name, change))
+            outcomes[name] = "made"
+        except ControlError as error:
+            outcomes[name] = error.code
+
+    names = ["a", "bad1", "b", "bad2", "c"]
+    threads = [threading.Thread(target=lambda: records.change(hold))]
+    threads[0].start()
+    assert begun.wait(10)
+    threads += [threading.Thread(target=make, args=(name,)) for name in names]
+    for thread in threads[1:]:
+        thread.start()
+    while len(records._waiting) < len(names):
+        begun.wait(0.01)
+    go_on.set()
+    for thread in threads:
+        thread.join(10)
+    assert outcomes == {name: "ABORTED" if name.startswith("bad") else "made" for name in names}
+    kept = records.read(lambda view: [name for name in names if view.get(_key(name))])
+    assert kept == ["a", "b", "c"]
+
+
+def test_nothing_is_told_as_done_where_the_commit_failed(records: Records) -> None:
+    records.change(lambda change: change.put(_key("a"), b"1"))
+
+    def spoil(change: Change) -> None:
+        change.put(_key("b"), b"1")
+        change.connection.execute("ROLLBACK")
+
+    with pytest.raises(ControlError) as refused:
+        records.change(spoil)
+    assert refused.value.code == "UNAVAILABLE"
+    assert records.read(lambda view: view.get(_key("b"))) is None
+    records.change(lambda change: change.put(_key("c"), b"1"))
+
+
+def test_what_another_version_wrote_is_not_touched(tmp_path: Path) -> None:
+    path = tmp_path / "records"
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA user_version = 7")
+    with pytest.raises(ControlError) as refused:
+        Records(path)
+    assert refused.value.code == "FAILED_PRECONDITION"
+
+
+def test_what_is_no_database_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "records"
+    path.write_bytes(b"not a database, however long the file may be" * 100)
+    with pytest.raises(ControlError) as refused:
+        Records(path)
+    assert refused.value.code == "UNAVAILABLE"
+
+
+def test_a_page_goes_on_behind_what_it_is_asked_for(records: Records) -> None:
+
+    def fill(change: Change) -> None:
+        for atespace, name in (("b", "a"), ("a", "b"), ("a", "a")):
+            change.put(Key("actor", atespace, name), f"{atespace}{name}".encode(), "t")
+
+    records.change(fill)
+    assert records.read(lambda view: view.page("actor", "", ("a", "a"), 9)) == [b"ab", b"ba"]
+    assert records.read(lambda view: view.page("actor", "a", ("", ""), 1)) == [b"aa"]
+    assert records.read(lambda view: view.any_referring("actor", "a", "t"))
+    assert not records.read(lambda view: view.any_referring("actor", "a", ""))
