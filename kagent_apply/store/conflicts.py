@@ -25,10 +25,10 @@ class NewRows:
         of_postgresql = postgresql.insert(table).on_conflict_do_nothing(index_elements=[unique])
         of_sqlite = sqlite.insert(table).on_conflict_do_nothing(index_elements=[unique])
         self._statements = {
-            "postgresql": of_postgresql.values(values) if values else of_postgresql,
-            "sqlite": of_sqlite.values(values) if values else of_sqlite,
+            "postgresql": (of_postgresql.values(values) if values else of_postgresql).returning(unique),
+            "sqlite": (of_sqlite.values(values) if values else of_sqlite).returning(unique),
         }
 
     def execute(self, connection: Connection, values: dict[str, Any]) -> bool:
         """Insert one row; False where one was there."""
-        return connection.execute(self._statements[connection.dialect.name], values).rowcount > 0
+        return connection.execute(self._statements[connection.dialect.name], values).first() is not None

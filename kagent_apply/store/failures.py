@@ -33,14 +33,11 @@ def told_as_store_errors(*, changing: bool) -> Iterator[None]:
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error) as error:
-        raise store_error(error, changing=changing) from None
+        raise store_error(error, changing=changing) from error
 
 
 def store_error(error: Exception, *, changing: bool) -> StoreError:
-    """The StoreError for an error of a database or its driver.
-
-    The error itself is not its cause: a traceback would show what the database quotes.
-    """
+    """The StoreError for an error of a database or its driver, which only a traceback shows."""
     cause = error.orig if isinstance(error, DBAPIError) else error.__cause__
     if isinstance(cause, StoreError):
         return cause
