@@ -90,12 +90,13 @@ class GroupCommit:
                 for turn in turns:
                     self._attempt(turn)
         except (SQLAlchemyError, sqlite3.Error) as error:
+            self._driver().rollback()  # a COMMIT that fails leaves the transaction open
             for turn in turns:
                 turn.error = store_error(error, changing=True)
 
     def _attempt(self, turn: _Turn[Any]) -> None:
         """Run one change; raises where SQLite took back the whole transaction, as it does on a full disk."""
-        driver = cast("sqlite3.Connection", self._connection.connection.driver_connection)
+        driver = self._driver()
         driver.execute("SAVEPOINT change")
         try:
             turn.result = turn.work(self._connection)
@@ -105,3 +106,6 @@ class GroupCommit:
             turn.error = store_error(error, changing=True) if isinstance(error, SQLAlchemyError) else error
             driver.execute("ROLLBACK TO change")
         driver.execute("RELEASE change")
+
+    def _driver(self) -> sqlite3.Connection:
+        return cast("sqlite3.Connection", self._connection.connection.driver_connection)
