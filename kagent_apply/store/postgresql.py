@@ -114,6 +114,7 @@ def _engine(url: URL) -> Engine:
         url.set(drivername="postgresql+psycopg"),
         connect_args={**arguments, "options": f"{options} {given}".strip()},
         hide_parameters=True,
+        isolation_level="READ COMMITTED",  # a statement after a lock sees what others did before it
         max_overflow=0,
         pool_pre_ping=True,
         pool_size=_POOL,
