@@ -69,9 +69,9 @@ class PostgreSQL:
         self.process.wait()
 
     def stop(self) -> None:
-        """End the server, and its connections with it."""
+        """End the server, its connections with it, and leave its files as they are."""
         if self.process is not None and self.process.poll() is None:
-            self.process.send_signal(signal.SIGINT)
+            self.process.send_signal(signal.SIGQUIT)
             self.process.wait(_DEADLINE)
 
     def _started(self) -> subprocess.Popen[bytes]:

@@ -122,9 +122,11 @@ def _delete(connection: Connection, before: Instance, after: Instance, hold: Hol
 
 
 def _check_same(before: Instance, after: Instance) -> None:
-    """A replacement is of the same instance, whoever asks; ValueError where it is not."""
+    """A replacement is of the same instance, and a tombstone stays one; ValueError where that is not so."""
     if _unchanging(before) != _unchanging(after):
         raise ValueError("a replacement has to be of the same instance")
+    if before.standing.state is State.DELETED is not after.standing.state:
+        raise ValueError("an instance that is deleted stays so")
 
 
 def _unchanging(instance: Instance) -> tuple[object, ...]:

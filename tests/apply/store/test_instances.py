@@ -191,6 +191,14 @@ def test_a_time_without_a_zone_is_refused(store: Store) -> None:
     assert not store.instances("payments", None, {}, FIRST_PAGE)
 
 
+def test_what_is_deleted_stays_so(store: Store) -> None:
+    tombstone = delete(store, ready(store))
+    assert tombstone is not None
+    with pytest.raises(ValueError, match="stays so"):
+        store.replace(tombstone, stand(tombstone, State.READY), None)
+    assert store.instance(name(tombstone)) == tombstone
+
+
 def test_a_deletion_takes_the_shares_with_it(store: Store) -> None:
     found, other = ready(store), ready(store)
     kept = share(other, b"2")
