@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import bindparam, delete, exists, insert, select
+from sqlalchemy import bindparam, delete, insert, select
 
 from kagent_apply.store.instances import SELECT_INSTANCE
 from kagent_apply.store.keys import listing_keys, matching_keys
@@ -51,24 +51,34 @@ def list_instances(
     connection: Connection, namespace: str, creator: str | None, match_labels: Mapping[str, str], page: Page
 ) -> Sequence[Instance]:
     """A page and one more, out of a list that soon ends where one of those that are asked for does."""
-    keys = matching_keys(namespace, creator, match_labels)
-    if len(keys) > 1:
-        keys.sort(key=lambda key: _is_long(connection, key, page.after))
+    keys = short_first(connection, matching_keys(namespace, creator, match_labels), page.after)
     rows = connection.execute(page_statement(len(keys)), page_values(keys, page)).mappings()
     return [read_instance(found) for found in rows]
 
 
+def short_first(connection: Connection, keys: Sequence[bytes], after: str) -> Sequence[bytes]:
+    """Lists, those before the others that soon end after an id; this looks at few entries of each."""
+    if len(keys) == 1:
+        return keys
+    return sorted(keys, key=lambda key: _is_long(connection, key, after))
+
+
 @cache
 def page_statement(lists: int) -> Select[Any]:
-    """Instances of one list that are in so many others, too."""
+    """Instances of one list that are in so many others, too.
+
+    The ids come first, and by themselves: PostgreSQL would go through the instances beside the list.
+    """
     entry = LISTING.alias("entry")
     others = [_is_in(f"key{place}", entry.c.instance) for place in range(1, lists)]
-    return (
-        SELECT_INSTANCE.join_from(entry, INSTANCE, INSTANCE.c.id == entry.c.instance)
+    ids = (
+        select(entry.c.instance)
         .where(entry.c.key == bindparam("key0"), entry.c.instance > bindparam("after"), *others)
         .order_by(entry.c.instance)
         .limit(bindparam("most"))
+        .subquery("ids")
     )
+    return SELECT_INSTANCE.join_from(ids, INSTANCE, INSTANCE.c.id == ids.c.instance).order_by(INSTANCE.c.id)
 
 
 def page_values(keys: Sequence[bytes], page: Page) -> dict[str, Any]:
@@ -82,5 +92,7 @@ def _is_long(connection: Connection, key: bytes, after: str) -> bool:
 
 
 def _is_in(key: str, instance: ColumnElement[str]) -> ColumnElement[bool]:
+    """Asked of one instance after the other: PostgreSQL would make a join of EXISTS, and read whole lists."""
     other = LISTING.alias(f"of_{key}")
-    return exists().where(other.c.key == bindparam(key), other.c.instance == instance)
+    found = select(other.c.key).where(other.c.key == bindparam(key), other.c.instance == instance)
+    return found.limit(1).scalar_subquery().is_not(None)
