@@ -1,0 +1,1 @@
+"""Each step, after the one that its `down_revision` names."""
