@@ -9,6 +9,7 @@ from kagent_apply.revisions.events import (
     KeepingFailed,
     PairProblem,
     PairWithdrawn,
+    PartProblem,
     RefProblem,
     RevisionServes,
 )
@@ -31,6 +32,7 @@ class Announcements:
         self._on_event = on_event
         self._serving: dict[AgentName, str] = {}
         self._problems: dict[AgentName, str] = {}
+        self._parts: frozenset[str] = frozenset()
         self._ref = ""
 
     def tell_commit(self, commit: str, pairs: int) -> None:
@@ -42,6 +44,12 @@ class Announcements:
         if problem != self._ref:
             self._ref = problem
             self._on_event(RefProblem(problem))
+
+    def tell_parts(self, problems: Iterable[str], commit: str) -> None:
+        """The parts of a commit that cannot be listed."""
+        before, self._parts = self._parts, frozenset(problems)
+        for problem in sorted(self._parts - before):
+            self._on_event(PartProblem(problem, commit))
 
     def tell_pairs(self, pairs: Mapping[AgentName, PairView]) -> None:
         """What serves, and what does not."""

@@ -51,10 +51,18 @@ class CommitRead:
 
 
 @dataclass(frozen=True, slots=True)
+class PartProblem:
+    """Why a part of a commit does not say which pairs it has; those that are known there go on serving."""
+
+    problem: str
+    commit: str
+
+
+@dataclass(frozen=True, slots=True)
 class KeepingFailed:
     """What began to serve could not be kept for a restart, or what was withdrawn not forgotten."""
 
     problem: str
 
 
-Event = RevisionServes | PairProblem | PairWithdrawn | RefProblem | CommitRead | KeepingFailed
+Event = RevisionServes | PairProblem | PairWithdrawn | RefProblem | CommitRead | PartProblem | KeepingFailed

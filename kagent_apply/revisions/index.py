@@ -148,15 +148,17 @@ class RevisionIndex:
         """Go over to another reading; what it no longer lists is withdrawn."""
         before, is_new = self._view, reading.commit != self._reading.commit
         self._reading = reading
-        for agent in self._served.keys() - reading.pairs.keys():
-            del self._served[agent]
-            self._keep(partial(self._kept.drop, agent))
+        for agent in list(self._served):
+            if agent not in reading.pairs or reading.pairs[agent].withdrawn:
+                del self._served[agent]
+                self._keep(partial(self._kept.drop, agent))
         for found in reading.pairs.values():
             self._promote(found)
         pairs = {agent: self._pair_view(agent) for agent in reading.pairs}
         self._view = View(pairs, reading.commit, before.problem)
         if is_new:
             self._announcements.tell_commit(reading.commit, len(pairs))
+        self._announcements.tell_parts(reading.parts, reading.commit)
         self._announcements.tell_withdrawn(before.pairs.keys() - pairs.keys(), reading.commit)
         self._announcements.tell_pairs(pairs)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from kagent_apply.revisions.listing import Lister, Place
 from kagent_apply.revisions.memo import Memo
 from kagent_apply.revisions.pair_reading import CommittedRevision, UnusableError, read_pair
-from kagent_apply.revisions.repository import ObjectError
+from kagent_apply.revisions.repository import HISTORY, ObjectError
 from kagent_apply.revisions.trees import Trees
 from kagent_render.artifacts.failure import printable
 from kagent_render.emit.layout import LOCK
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from kagent_apply.instances.requests import AgentName
     from kagent_apply.revisions.listing import Listing, Scope
     from kagent_apply.revisions.repository import Commit, Repository
-
-HISTORY: Final = 32
-"""How many commits before the tip are looked through, by first parents, for a pair's last good revision."""
 
 _MANIFESTS: Final = "actortemplates"
 
@@ -39,7 +36,8 @@ class Found:
     """One pair at a commit; `root` is the folder of its RenderConfig.
 
     `candidate` is the newest revision that can be used, whose id is `committed` where it is the commit's own;
-    else `problem` says why that is not.
+    else `problem` says why that is not. `withdrawn` where it was not listed after the last one that could be
+    used: what served before does not go on.
     """
 
     agent: AgentName
@@ -47,15 +45,20 @@ class Found:
     committed: str
     candidate: CommittedRevision | None
     problem: str = ""
+    withdrawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Every pair of one commit; `whole` unless some object could not be read, which may come later."""
+    """Every pair of one commit; `whole` unless some object could not be read, which may come later.
+
+    `parts` says why some parts of the commit do not tell their pairs.
+    """
 
     commit: str
     pairs: Mapping[AgentName, Found]
     whole: bool = True
+    parts: tuple[str, ...] = ()
 
 
 class CommitReader:
@@ -82,7 +85,7 @@ class CommitReader:
             found |= _Search(self, tip, before).look(unusable, listing.broken)
         self._turn()
         faulty = listing.faulty or any(state.faulty for _, state in unusable.values())
-        return Reading(tip.id, found, not faulty)
+        return Reading(tip.id, found, not faulty, tuple(listing.broken.values()))
 
     def list_pairs(self, commit: Commit) -> Listing:
         """The list of a commit; raises RefError."""
@@ -202,8 +205,10 @@ class _Search:
         """Those after what was read before, or the last ones where that is not among them."""
         parent = self._tip.parent
         for _ in range(HISTORY):
+            if not parent:
+                return
             self._reached = self._before is not None and parent == self._before.commit
-            if not parent or self._reached:
+            if self._reached:
                 return
             try:
                 commit = self._reader.ancestor(parent)
@@ -226,20 +231,23 @@ class _Search:
         for agent, state in self._reader.states(listing, list(self._open)).items():
             root, problem = self._open[agent]
             if isinstance(state, CommittedRevision):
-                self._close(agent, root, state, problem)
+                self._close(Found(agent, root, "", state, problem))
             elif state is None and listing.problem(agent, root) is None:
-                self._close(agent, root, None, problem)
+                self._close(Found(agent, root, "", None, problem, withdrawn=True))
 
-    def _close(self, agent: AgentName, root: str, candidate: CommittedRevision | None, problem: str) -> None:
-        del self._open[agent]
-        self._found[agent] = Found(agent, root, "", candidate, problem)
+    def _close(self, found: Found) -> None:
+        del self._open[found.agent]
+        self._found[found.agent] = found
 
     def _inherit(self) -> None:
         """For all that no commit since has told, what was read before holds on."""
         before = self._before.pairs if self._before and self._reached else {}
         for agent, (root, problem) in list(self._open.items()):
             known = before.get(agent)
-            self._close(agent, root, known.candidate if known else None, problem)
+            candidate = known.candidate if known else None
+            # A pair that was not there before can have served earlier only.
+            withdrawn = known.withdrawn if known else self._reached
+            self._close(Found(agent, root, "", candidate, problem, withdrawn))
 
 
 def _overlaps(one: Scope, other: Scope) -> bool:

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Final, Protocol
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+HISTORY: Final = 32
+"""How many commits before the tip are looked through, by first parents, for a pair's last good revision."""
+
 MAX_BLOB: Final = 8 << 20
 """The largest file that is read, in bytes: an ActorTemplate of June 2026 can have 4 MiB of variables."""
 
@@ -75,7 +78,7 @@ def ref_names(ref: str) -> Sequence[str]:
     if ref == "HEAD":
         return ("HEAD",)
     if not _REF.fullmatch(ref) or ".." in ref or "@{" in ref or "//" in ref or ref.endswith(("/", ".")):
-        raise ValueError("is not the name of a branch, a tag or a ref")
+        raise ValueError("the ref is not the name of a branch or a tag, nor `HEAD` or a full name")
     if ref.startswith("refs/"):
         return (ref,)
     return (f"refs/heads/{ref}", f"refs/tags/{ref}")

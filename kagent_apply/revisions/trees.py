@@ -46,7 +46,7 @@ class Trees:
 
     def entries(self, tree: str) -> Mapping[str, Entry]:
         """What a folder holds, by name; raises ObjectError. Names that no path can have are left out."""
-        return self._entries.get(tree, lambda: _read(tree, self._repository.tree(tree)))
+        return self._entries.get(tree, lambda: read_entries(tree, self._repository.tree(tree)))
 
     def entry(self, tree: str, path: str) -> Entry | None:
         """What is at a path below a folder, reached without a link; raises ObjectError."""
@@ -87,7 +87,8 @@ class Trees:
         self._entries.turn()
 
 
-def _read(tree: str, data: bytes) -> Mapping[str, Entry]:
+def read_entries(tree: str, data: bytes) -> Mapping[str, Entry]:
+    """The entries of a tree; raises ObjectError. Names that no path can have are left out."""
     from dulwich.errors import ObjectFormatException
     from dulwich.objects import parse_tree
 
