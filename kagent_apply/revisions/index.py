@@ -36,7 +36,8 @@ class RevisionIndex:
     """Implements `Revisions` over one ref; a pair serves its newest revision that is good and ready.
 
     What served when the last process ended serves from the start. `serving`, `pairs` and `problem` may be
-    called from any thread, `refresh` and `run` from one at a time; `on_event` is called in that thread.
+    called from any thread, `refresh` and `run` from one at a time; `on_event` is called in that thread,
+    and may not raise.
     """
 
     def __init__(

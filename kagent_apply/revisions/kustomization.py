@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from typing import Any, Final
 
 from kagent_render.source import config_rules
@@ -40,7 +41,8 @@ def listed_folders(place: str, data: bytes) -> tuple[str, ...]:
     names = value.get("resources") or []
     if value.get("kind") not in _KINDS or not isinstance(names, list):
         raise ValueError(f"`{place}` is no kustomization")
-    return tuple(name for name in names if isinstance(name, str) and len(name) <= _LONGEST_NAME)
+    texts = (name for name in names if isinstance(name, str) and len(name) <= _LONGEST_NAME)
+    return tuple(posixpath.normpath(name) for name in texts)
 
 
 def _mapping(place: str, data: bytes) -> dict[str, Any]:

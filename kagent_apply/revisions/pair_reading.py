@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MOST_MEMBERS: Final = 64
 """A tree has no more nodes, so that there are no more boundaries (DESIGN 6)."""
 
-_CREDENTIALS: Final = "ate-secret://"
+_CREDENTIALS: Final = "ate-secret://k8s.io/default/"
 
 
 class UnusableError(Exception):
@@ -102,10 +102,16 @@ def _egress_problem(rules: tuple[Mapping[str, Any], ...] | None, target: str, ag
     read = read_rules(list(rules))
     if isinstance(read, list):
         return f"is no policy: `{read[0].path}`: {read[0].message}"
-    own = f"{_CREDENTIALS}k8s.io/default/{agent.namespace}/"
-    if not all(uri.startswith(own) for uri in _credential_uris(rules)):
+    if not all(_is_own(uri, agent) for uri in _credential_uris(rules)):
         return "names a credential of another namespace"
     return None
+
+
+def _is_own(uri: str, agent: AgentName) -> bool:
+    """Whether a credential is a key of a Secret in the agent's namespace (facts 4.4)."""
+    own = f"{_CREDENTIALS}{agent.namespace}/"
+    names = uri.removeprefix(own).split("/")
+    return uri.startswith(own) and len(names) == 2 and not {"", ".", ".."}.intersection(names)
 
 
 def _credential_uris(value: object) -> Iterator[str]:

@@ -96,9 +96,6 @@ class RemoteRepository:
             raise too_large(name)
         return data
 
-    def close(self) -> None:
-        """Nothing is held but memory and idle connections."""
-
     def _asking(self, ask: Callable[[UploadPack], T]) -> T:
         """What `ask` gives, as a failure of the ref where the server does not play its part."""
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -276,6 +277,14 @@ def test_a_pair_that_is_no_longer_listed_is_not_served(case: str, tmp_path: Path
     assert "is committed at `main` of" in answer.message
 
 
+def test_a_folder_is_listed_in_every_spelling_that_kustomize_takes(tmp_path: Path) -> None:
+    upstream = MemoryRepository()
+    listed = putting(f"{OUTPUT}/kustomization.yaml", kustomization(f"./{HARNESS}/incident-researcher/"))
+    upstream.commit(edited(edition(1), listed))
+    running = Served(upstream, tmp_path / "kept").refresh()
+    assert running.serving(edition(1)) == {"coordinator": None, "researcher": 0, "reviewer": None}
+
+
 def test_other_names_than_a_pair_can_have_are_no_pairs(tmp_path: Path) -> None:
     names = ("../x/y", "a/b/c", "A/b", "kustomization.yaml/x", ".", "", "x/" + "y" * 300)
     listed = putting(f"{OUTPUT}/kustomization.yaml", kustomization(*(f'"{name}"' for name in names)))
@@ -308,9 +317,23 @@ def test_what_a_lock_says_is_what_is_served(tmp_path: Path) -> None:
         assert [member.egress for member in served.members] == [entry.rules for entry in lock.egress]
 
 
-def elsewhere(rules: Any) -> Any:
-    text = repr(rules).replace("/default/agent-team/", "/default/payments/")
-    return tuple(eval(text))
+def with_rules(change: Callable[[Any], Any]) -> Edit:
+    def edit(lock: Lock) -> Lock:
+        changed = (dataclasses.replace(entry, rules=change(entry.rules)) for entry in lock.egress)
+        return dataclasses.replace(lock, egress=tuple(changed))
+
+    return sealed("researcher", edit)
+
+
+def naming(place: str) -> Edit:
+    """Egress rules whose credentials are elsewhere."""
+
+    def change(rules: Any) -> Any:
+        text = json.dumps(rules).replace("/default/agent-team/", f"/default/{place}/")
+        assert place in text
+        return tuple(json.loads(text))
+
+    return with_rules(change)
 
 
 FORGED: dict[str, tuple[Edit, str]] = {
@@ -326,33 +349,10 @@ FORGED: dict[str, tuple[Edit, str]] = {
         ),
         "containers[0].image",
     ),
-    "credentials of another namespace": (
-        sealed(
-            "researcher",
-            lambda lock: dataclasses.replace(
-                lock, egress=tuple(dataclasses.replace(e, rules=elsewhere(e.rules)) for e in lock.egress)
-            ),
-        ),
-        "credential of another namespace",
-    ),
-    "no rules": (
-        sealed(
-            "researcher",
-            lambda lock: dataclasses.replace(
-                lock, egress=tuple(dataclasses.replace(e, rules=None) for e in lock.egress)
-            ),
-        ),
-        "has no rules",
-    ),
-    "rules that are none": (
-        sealed(
-            "researcher",
-            lambda lock: dataclasses.replace(
-                lock, egress=tuple(dataclasses.replace(e, rules=({"allow": "all"},)) for e in lock.egress)
-            ),
-        ),
-        "is no policy",
-    ),
+    "credentials of another namespace": (naming("payments"), "credential of another namespace"),
+    "credentials by a detour": (naming("agent-team/../payments"), "credential of another namespace"),
+    "no rules": (with_rules(lambda _: None), "has no rules"),
+    "rules that are none": (with_rules(lambda _: ({"allow": "all"},)), "is no policy"),
 }
 
 

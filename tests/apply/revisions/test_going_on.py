@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from kagent_apply.instances.requests import AgentName
+from kagent_apply.revisions import reading
 from kagent_apply.revisions.events import (
     CommitRead,
     KeepingFailed,
@@ -16,6 +18,7 @@ from kagent_apply.revisions.events import (
     PairWithdrawn,
     RevisionServes,
 )
+from kagent_apply.revisions.pair_reading import CommittedRevision, UnusableError
 from kagent_apply.revisions.port import NotServed
 from kagent_apply.revisions.repository import HISTORY
 from tests.apply.revisions.memory import MemoryRepository
@@ -217,3 +220,23 @@ def test_each_change_is_told_once(tmp_path: Path) -> None:
     last = upstream.commit({f"{OUTPUT}/x": b""})
     running.refresh()
     assert set(running.events[1:]) == {PairWithdrawn(agent(name), last) for name in PAIRS}
+
+
+def test_what_is_the_same_byte_for_byte_is_not_parsed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upstream = MemoryRepository()
+    upstream.commit(edition(1))
+    running = Served(upstream, tmp_path / "kept").refresh()
+    restarted = running.restart()
+    upstream.commit({**edition(1), lock_of("reviewer"): edition(2)[lock_of("reviewer")]})
+    parsed: list[str] = []
+
+    def note(agent: AgentName, *_: object) -> CommittedRevision:
+        parsed.append(agent.agent_template)
+        raise UnusableError("noted")
+
+    monkeypatch.setattr(reading, "read_pair", note)
+    assert restarted.refresh().serving(edition(1)) == EVERY
+    assert parsed[:1] == ["incident-reviewer"]
+    assert set(parsed) == {"incident-reviewer"}
