@@ -76,11 +76,10 @@ class RevisionIndex:
                 "correct that and commit it, or wait until it is prepared",
             )
         if not view.commit:
-            return NotServed(
-                f"no revision of `{name}` serves: {view.problem or _UNREAD}", "try again once it was read"
-            )
+            # Callers need not know where the repository is, which the ref's own problem says.
+            return NotServed(f"no revision of `{name}` serves: {_UNREAD}", "try again once it was read")
         return NotServed(
-            f"no revision of `{name}` is committed at {self._repository.place}",
+            f"no revision of `{name}` is committed at the ref that is served",
             "check the names, or render the pair and commit its output",
         )
 

@@ -48,6 +48,8 @@ class LocalRepository:
     def tip(self) -> Commit:
         """The commit that the ref names now."""
         self.close()
+        if not self._path.is_dir():  # a repository above a folder that is not there is another one
+            raise RefError(f"there is no folder `{self._path}`")
         try:
             repository = open_repository(self._path)
         except RepositoryError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
@@ -12,14 +13,16 @@ if TYPE_CHECKING:
     from kagent_apply.revisions.repository import Repository
 
 _HTTP: Final = ("http", "https")
+_HELPED: Final = re.compile(r"[^/:]+:(?!//)")
+"""`user@host:path` and `helper::address`, for which Git starts other programs."""
+
 _HINT: Final = "use an `https://` URL, or a clone on this machine"
 
 
 def repository_at(location: str, ref: str) -> Repository:
-    """The repository that a path or URL names, and one of its refs; raises ValueError with one sentence.
-
-    `user@host:path`, which is ssh to Git, is a folder here.
-    """
+    """The repository that a path or URL names, and one of its refs; raises ValueError with one sentence."""
+    if _HELPED.match(location) and not Path(location).is_dir():
+        raise ValueError(f"the repository is neither a folder here nor a URL: {_HINT}")
     if "://" not in location:
         return _local(Path(location), ref)
     parts = urlsplit(location)

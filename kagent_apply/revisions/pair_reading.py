@@ -37,6 +37,11 @@ class CommittedRevision:
     revision: PreparedRevision
     lock: bytes
 
+    @property
+    def size(self) -> int:
+        """The bytes of its lock and manifests."""
+        return len(self.lock) + sum(len(member.manifest) for member in self.revision.members)
+
 
 def read_pair(agent: AgentName, lock: bytes, manifest: Callable[[str], bytes | None]) -> CommittedRevision:
     """The revision of a lock and of the manifests that it names, by their paths beside it.

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from kagent_apply.revisions.listing import Listing, Scope
     from kagent_apply.revisions.repository import Commit, Repository
 
+MOST_BYTES: Final = 512 << 20
+"""How many bytes the locks and manifests of one reading may have together, since all are held in memory."""
+
 _MANIFESTS: Final = "actortemplates"
 
 
@@ -71,10 +74,12 @@ class CommitReader:
         self._lister = Lister(self._trees)
         self._pairs: Memo[tuple[AgentName, str], CommittedRevision | Unusable | None] = Memo()
         self._known: Mapping[AgentName, Found] = {}
+        self._taken = 0
 
     def read(self, tip: Commit, before: Reading | None) -> Reading:
         """The pairs of a commit, given what was read before it; raises RefError."""
         self._known = before.pairs if before is not None else {}
+        self._taken = 0
         listing = self._lister.list_pairs(tip)
         states = dict(self._states(listing, listing.places))
         states |= self._unlisted(listing, before)
@@ -123,10 +128,14 @@ class CommitReader:
         tree = place.tree
         if tree is None:
             return Unusable(f"`{printable(place.folder)}` is listed and is no folder")
+        if self._taken > MOST_BYTES:
+            return Unusable(f"the revisions of the commit together take more than {MOST_BYTES >> 20} MiB")
         try:
-            return self._pairs.get((place.agent, tree), lambda: self._read(place, tree))
+            state = self._pairs.get((place.agent, tree), lambda: self._read(place, tree))
         except ObjectError as error:
             return Unusable(str(error), faulty=True)
+        self._taken += state.size if isinstance(state, CommittedRevision) else 0
+        return state
 
     def _read(self, place: Place, tree: str) -> CommittedRevision | Unusable | None:
         """What a pair's folder holds; None where it has no lock, but what retention keeps of a pair gone."""

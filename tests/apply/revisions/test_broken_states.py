@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from kagent_apply.instances.requests import AgentName
+from kagent_apply.revisions import reading
 from kagent_apply.revisions.port import NotServed
 from kagent_render.revision.lock import Lock
 from tests.apply.revisions.forging import forged, sealed
@@ -274,7 +275,7 @@ def test_a_pair_that_is_no_longer_listed_is_not_served(case: str, tmp_path: Path
     assert running.restart().serving(first, second) == expected
     answer = running.index.serving(agent("researcher"))
     assert isinstance(answer, NotServed)
-    assert "is committed at `main` of" in answer.message
+    assert "is committed at the ref that is served" in answer.message
 
 
 def test_a_folder_is_listed_in_every_spelling_that_kustomize_takes(tmp_path: Path) -> None:
@@ -294,6 +295,18 @@ def test_other_names_than_a_pair_can_have_are_no_pairs(tmp_path: Path) -> None:
     running = Served(upstream, tmp_path / "kept").refresh()
     assert not running.index.pairs()
     assert not running.index.problem()
+
+
+def test_all_revisions_of_a_commit_together_are_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = edition(1)
+    monkeypatch.setattr(reading, "MOST_BYTES", len(files[lock_of("coordinator")]))
+    upstream = MemoryRepository()
+    upstream.commit(files)
+    running = Served(upstream, tmp_path / "kept").refresh()
+    assert running.serving(files) == {"coordinator": 0, "researcher": None, "reviewer": None}
+    assert "the revisions of the commit together take more than" in running.problem("reviewer")
 
 
 def test_what_a_lock_says_is_what_is_served(tmp_path: Path) -> None:

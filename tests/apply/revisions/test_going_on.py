@@ -49,7 +49,8 @@ def test_without_memory_and_repository_nothing_serves_and_says_why(tmp_path: Pat
     assert "has not been read since the start" in answer.message
     answer = running.refresh().index.serving(agent("researcher"))
     assert isinstance(answer, NotServed)
-    assert "nobody answers" in answer.message
+    assert "nobody answers" in running.index.problem()
+    assert "of a test" not in answer.message + answer.hint  # callers are not told where the repository is
 
 
 def change(where: str, to: Any) -> Callable[[Path], None]:

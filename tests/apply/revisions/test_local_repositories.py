@@ -78,8 +78,10 @@ def test_what_no_ref_can_be_called_is_refused_at_once(ref: str) -> None:
     [
         ("ssh://git@example.com/x", "not fetched from"),
         ("git://example.com/x", "not fetched from"),
-        ("ext::sh -c 'touch x'://", "not fetched from"),
+        ("ext::sh -c 'touch x'://", "neither a folder"),
         ("file://elsewhere/x", "not fetched from"),
+        ("git@example.com:x/y", "neither a folder"),
+        ("example.com:x", "neither a folder"),
         ("https://reader:secret@example.com/x", "without credentials"),
         ("https://", "no URL"),
     ],
@@ -108,6 +110,15 @@ def test_a_work_tree_is_never_read(tmp_path: Path) -> None:
         git(place, "add", ".")
         served = Served(LocalRepository(place / "agents", "HEAD"), tmp_path / f"kept-{name}").refresh()
         assert (served.index.problem(), served.serving(edition(1))) == ("", EVERY)
+
+
+def test_a_folder_that_is_not_there_is_no_part_of_the_repository_above_it(tmp_path: Path) -> None:
+    upstream = Upstream.make(tmp_path / "r")
+    upstream.commit(edition(1))
+    git(upstream.folder, "clone", "-q", ".", str(tmp_path / "clone"))
+    served = Served(LocalRepository(tmp_path / "clone/nothing", "main"), tmp_path / "kept").refresh()
+    assert served.index.problem().startswith("there is no folder")
+    assert not served.index.pairs()
 
 
 def test_alternates_are_read(tmp_path: Path) -> None:
