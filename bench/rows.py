@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from bench import git_plugins, yaml_positions
+from bench import committed_revisions, git_plugins, yaml_positions
 from bench.alternation import Ratio, alternate
 from bench.processes import PROGRAM, PYTHON, run
 from bench.workspace import kustomize_gateways, make_platform_repository, make_repository
@@ -171,6 +171,23 @@ def git(folder: Path, size: Size) -> Iterator[Measured]:
             yield _against(what, ratio, budget, other)
 
 
+def revisions(folder: Path, size: Size) -> Iterator[Measured]:
+    """The index of committed revisions: all of them for the first time, then one that changed."""
+    repository = make_repository(folder, size.templates)
+    repository.kagent("render")
+    repository.commit()
+    for what, ours, budget in (
+        ("first", committed_revisions.first_load(repository, folder), committed_revisions.FIRST_BUDGET),
+        (
+            "one changed",
+            committed_revisions.poll_after_one_change(repository, folder),
+            committed_revisions.POLL_BUDGET,
+        ),
+    ):
+        ratio = alternate(ours, lambda: repository.kustomize().seconds, size.rounds)
+        yield _against(f"index of {size.templates:,} revisions, {what}", ratio, budget, "kubectl kustomize")
+
+
 def _against(what: str, ratio: Ratio, budget: float, other: str) -> Measured:
     return Measured(what, ratio.value, budget, f"{other}, {ratio.other_seconds:.3f} s")
 
@@ -184,5 +201,6 @@ ROWS: dict[str, Callable[[Path, Size], Iterator[Measured]]] = {
     "growth": growth,
     "yaml": yaml,
     "git": git,
+    "revisions": revisions,
 }
 """The rows by the names that `python -m bench` takes."""

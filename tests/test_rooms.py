@@ -57,7 +57,7 @@ MAY_USE = {
     "apply.instances": "api",
     "apply.observability": "api apply.instances apply.revisions diagnostics source",
     "apply.operations": "apply.instances apply.revisions apply.store apply.substrate",
-    "apply.revisions": "apply.instances artifacts diagnostics emit revision source target",
+    "apply.revisions": "apply.instances apply.substrate artifacts diagnostics emit revision source target",
     "apply.runtime": "",
     "apply.service": "apply.api apply.auth apply.instances apply.observability apply.operations"
     " apply.revisions apply.store apply.substrate",

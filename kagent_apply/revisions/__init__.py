@@ -1,1 +1,1 @@
-"""Prepared revisions as they are committed to a Git ref."""
+"""What a Git ref has committed, and which of it serves."""

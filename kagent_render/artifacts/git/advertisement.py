@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kagent_render.artifacts.git.failure import not_git, unfetched
+from kagent_render.artifacts.git.object_format import SHA1, named_format
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -21,6 +22,11 @@ class Advertisement:
     version: int
     capabilities: Mapping[str, str]
     refs: Mapping[str, str]
+
+    @property
+    def object_format(self) -> ObjectFormat:
+        """What names the repository's objects; SHA-1 where the server does not say."""
+        return named_format(self.capabilities.get("object-format", SHA1.name)) or SHA1
 
     @property
     def filters(self) -> bool:
@@ -44,8 +50,8 @@ class Advertisement:
         return self.capabilities.get("fetch", "").split()
 
 
-def read_advertisement(packets: Packets, expected: ObjectFormat) -> Advertisement:
-    """The advertisement of a repository that has to be of an `expected` format."""
+def read_advertisement(packets: Packets, expected: ObjectFormat | None) -> Advertisement:
+    """The advertisement of a repository that has to be of an `expected` format; None takes any."""
     first = packets.next()
     if first is not None and first.startswith(b"# service="):
         if packets.next() is not None:
@@ -55,13 +61,15 @@ def read_advertisement(packets: Packets, expected: ObjectFormat) -> Advertisemen
         found = Advertisement(2, _capabilities(packets.section()), {})
     else:
         found = _version_0(first, packets)
-    told = found.capabilities.get("object-format", "sha1")
-    if told != expected.name:
+    told = found.capabilities.get("object-format", SHA1.name)
+    wanted = expected or named_format(told)
+    if wanted is None or told != wanted.name:
         raise unfetched(
-            f"the repository does not name its commits by {expected.name}",
+            "the repository does not name its commits by "
+            + (expected.name if expected else "any known hash"),
             "pin the commit by the full id that `git rev-parse` prints in a clone of it",
         )
-    return Advertisement(found.version, found.capabilities, _checked(found.refs, expected))
+    return Advertisement(found.version, found.capabilities, _checked(found.refs, wanted))
 
 
 def _version_0(first: bytes | None, packets: Packets) -> Advertisement:

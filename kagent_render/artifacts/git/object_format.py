@@ -41,3 +41,8 @@ SHA256: Final = ObjectFormat("sha256", 32)
 def format_of_id(commit: str) -> ObjectFormat:
     """The format of a full id, told by its length."""
     return SHA256 if len(commit) == 2 * SHA256.size else SHA1
+
+
+def named_format(name: str) -> ObjectFormat | None:
+    """The format that Git calls so; None where there is none."""
+    return next((known for known in (SHA1, SHA256) if known.name == name), None)

@@ -1,4 +1,4 @@
-"""The one request that is made of `git-upload-pack`: objects by id, in either version of the protocol."""
+"""The requests that are made of `git-upload-pack`: objects by id, in either version, and refs by name."""
 
 from __future__ import annotations
 
@@ -17,11 +17,15 @@ _OURS: Final = ("side-band-64k", "ofs-delta", "no-progress", "multi_ack_detailed
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Objects by id; commits with as many generations as `depth` says, with all blobs or without any."""
+    """Objects by id; commits with as many generations as `depth` says, with all blobs or without any.
+
+    `haves` are commits that are here already, and with a `depth` not those before them.
+    """
 
     ids: Sequence[str]
     depth: int | None = None
     blobless: bool = False
+    haves: Sequence[str] = ()
 
 
 def encoded(wanted: Wanted, advertisement: Advertisement) -> bytes:
@@ -40,6 +44,7 @@ def _version_2(wanted: Wanted, advertisement: Advertisement) -> bytes:
         "no-progress",
         *_extent(wanted),
         *(f"want {name}" for name in wanted.ids),
+        *(f"have {name}" for name in wanted.haves),
         "done",
     ]
     return b"".join((*map(pkt_line, command), _DELIMITER, pkt_seq(*_lines(arguments))))
@@ -54,11 +59,22 @@ def _version_0(wanted: Wanted, advertisement: Advertisement) -> bytes:
     first, *others = wanted.ids
     capabilities = " ".join((*known, *_object_format(advertisement)))
     wants = [f"want {first} {capabilities}", *(f"want {name}" for name in others)]
-    return pkt_seq(*_lines([*wants, *_extent(wanted)])) + pkt_line(b"done\n")
+    haves = b"".join(map(pkt_line, _lines([f"have {name}" for name in wanted.haves])))
+    return pkt_seq(*_lines([*wants, *_extent(wanted)])) + haves + pkt_line(b"done\n")
+
+
+def encoded_refs(names: Sequence[str], advertisement: Advertisement) -> bytes:
+    """The request of protocol version 2 for refs by their full names, with what tags lead to."""
+    from dulwich.protocol import pkt_line, pkt_seq
+
+    command = [b"command=ls-refs\n", *(f"{word}\n".encode() for word in _object_format(advertisement))]
+    arguments = ["peel", *(f"ref-prefix {name}" for name in names)]
+    return b"".join((*map(pkt_line, command), _DELIMITER, pkt_seq(*_lines(arguments))))
 
 
 def _extent(wanted: Wanted) -> list[str]:
-    depth = [] if wanted.depth is None else [f"deepen {wanted.depth}"]
+    shallow = [f"shallow {name}" for name in wanted.haves]
+    depth = [] if wanted.depth is None else [*shallow, f"deepen {wanted.depth}"]
     return [*depth, "filter blob:none"] if wanted.blobless else depth
 
 

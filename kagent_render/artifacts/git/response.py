@@ -35,10 +35,24 @@ def read_version_2(packets: Packets) -> Answer:
 def read_version_0(packets: Packets, *, deepened: bool) -> Answer:
     """The same in protocol version 0, where shallow lines come when a depth was asked for."""
     shallow = _shallow_lines(packets) if deepened else False
-    line = packets.next()
+    # With `multi_ack_detailed`, each commit that both have is told by a line of its own.
+    while (line := packets.next()) is not None and line.rstrip(b"\n").endswith((b" common", b" ready")):
+        pass
     if line is None or not line.startswith((b"NAK", b"ACK ")):
         raise not_git()
     return Answer(_pack(packets), shallow)
+
+
+def read_refs(packets: Packets) -> dict[str, str]:
+    """The answer to a request for refs: ids by name, what a tag leads to by its name and `^{}`."""
+    refs = {}
+    for line in packets.section():
+        target, name, *attributes = line.decode(errors="replace").rstrip("\n").split(" ")
+        refs[name] = target
+        peeled = next((word[7:] for word in attributes if word.startswith("peeled:")), None)
+        if peeled is not None:
+            refs[f"{name}^{{}}"] = peeled
+    return refs
 
 
 def _shallow_lines(packets: Packets) -> bool:

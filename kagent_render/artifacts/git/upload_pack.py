@@ -1,4 +1,4 @@
-"""Asking one server for objects by id."""
+"""Asking one server for objects by id, and for refs by name."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from kagent_render.artifacts.git.advertisement import Advertisement, read_advertisement
-from kagent_render.artifacts.git.failure import Interrupted
+from kagent_render.artifacts.git.failure import Interrupted, not_git
 from kagent_render.artifacts.git.inflation import Expansion
 from kagent_render.artifacts.git.pack import Pack
-from kagent_render.artifacts.git.request import Wanted, encoded
-from kagent_render.artifacts.git.response import Answer, read_version_0, read_version_2
+from kagent_render.artifacts.git.request import Wanted, encoded, encoded_refs
+from kagent_render.artifacts.git.response import Answer, read_refs, read_version_0, read_version_2
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from kagent_render.artifacts.archive.limits import Limits
     from kagent_render.artifacts.git.object_format import ObjectFormat
@@ -24,14 +24,28 @@ T = TypeVar("T")
 
 
 class UploadPack:
-    """A conversation about one repository of a known object format; it begins with the advertisement."""
+    """A conversation about one repository; it begins with the advertisement.
 
-    def __init__(self, remote: Remote, object_format: ObjectFormat, limits: Limits) -> None:
+    The repository has to be of an object format, unless that is None.
+    """
+
+    def __init__(self, remote: Remote, object_format: ObjectFormat | None, limits: Limits) -> None:
         self._remote = remote
-        self._format = object_format
         self._expansion = Expansion(limits)
         read = partial(read_advertisement, expected=object_format)
         self.advertisement: Advertisement = _twice(lambda: remote.advertisement(read))
+        self._format = object_format or self.advertisement.object_format
+
+    def refs(self, names: Sequence[str]) -> Mapping[str, str]:
+        """The ids that refs have by their full names, other refs perhaps too; a tag's commit has `^{}`."""
+        told = self.advertisement
+        if told.version != 2:
+            return told.refs
+        request = encoded_refs(names, told)
+        found = _twice(lambda: self._remote.upload_pack(request, read_refs))
+        if not all(self._format.is_id(target) for name, target in found.items() if name in names):
+            raise not_git()
+        return found
 
     def ask(self, wanted: Wanted) -> tuple[Pack, bool]:
         """The objects that are `wanted`, and whether their history was cut off."""

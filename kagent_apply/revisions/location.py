@@ -1,0 +1,41 @@
+"""Which repository a setting names: a folder of this machine, or a URL."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote, urlsplit
+
+from kagent_render.artifacts.failure import public_url
+
+if TYPE_CHECKING:
+    from kagent_apply.revisions.repository import Repository
+
+_HTTP: Final = ("http", "https")
+_HELPED: Final = re.compile(r"[^/:]+:(?!//)")
+"""`user@host:path` and `helper::address`, for which Git starts other programs."""
+
+_HINT: Final = "use an `https://` URL, or a clone on this machine"
+
+
+def repository_at(location: str, ref: str) -> Repository:
+    """The repository that a path or URL names, and one of its refs; raises ValueError with one sentence."""
+    if _HELPED.match(location) and not Path(location).is_dir():
+        raise ValueError(f"the repository is neither a folder here nor a URL: {_HINT}")
+    if "://" not in location:
+        return _local(Path(location), ref)
+    parts = urlsplit(location)
+    if parts.scheme == "file" and parts.netloc in ("", "localhost"):
+        return _local(Path(unquote(parts.path)), ref)
+    if parts.scheme not in _HTTP:
+        raise ValueError(f"`{public_url(location)}` is of a kind that is not fetched from: {_HINT}")
+    from kagent_apply.revisions.remote_repository import RemoteRepository
+
+    return RemoteRepository(location, ref)
+
+
+def _local(path: Path, ref: str) -> Repository:
+    from kagent_apply.revisions.local_repository import LocalRepository
+
+    return LocalRepository(path, ref)
