@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -60,7 +61,9 @@ def command(config: Path | None, **flags: Any) -> None:
     settings = _settings(config, flags)
     folder = state_folder(settings, os.environ, Path.home(), Path.cwd())
     announce(settings, folder)
-    serve(settings, folder, assemble)
+    if not serve(settings, folder, assemble):
+        sys.stderr.flush()
+        os._exit(Status.CLEAN)  # everything is closed, and Python would wait for threads that were cut off
 
 
 def _settings(config: Path | None, flags: dict[str, Any]) -> Settings:

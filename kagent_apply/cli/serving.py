@@ -57,8 +57,11 @@ Assemble = Callable[["Settings", "Path"], AbstractContextManager[Assembly]]
 """Puts a server's parts together out of its settings and the folder of its state, and lets go of them."""
 
 
-def serve(settings: Settings, folder: Path, assemble: Assemble) -> None:
-    """Serve until a signal says to end; raises EnvironmentFailure where that cannot begin."""
+def serve(settings: Settings, folder: Path, assemble: Assemble) -> bool:
+    """Serve until a signal says to end; raises EnvironmentFailure where that cannot begin.
+
+    False where calls were cut off, whose threads may still wait for something.
+    """
     with _signals() as received, assemble(settings, folder) as assembly:
         server = _listening(settings, assembly)
         server.start()
@@ -67,7 +70,7 @@ def serve(settings: Settings, folder: Path, assemble: Assemble) -> None:
         while (number := received.get()) == signal.SIGHUP:
             _say("SIGHUP: reading everything again")
             assembly.refresh()
-        _drain(server, assembly, settings.drain, signal.Signals(number).name)
+        return _drain(server, assembly, settings.drain, signal.Signals(number).name)
 
 
 def announce(settings: Settings, folder: Path) -> None:
@@ -110,7 +113,7 @@ def _listening(settings: Settings, assembly: Assembly) -> Server:
         raise EnvironmentFailure(f"`{error.filename}` cannot be read: {cause}", "see to its mode") from None
 
 
-def _drain(server: Server, assembly: Assembly, seconds: float, name: str) -> None:
+def _drain(server: Server, assembly: Assembly, seconds: float, name: str) -> bool:
     _say(f"{name}: taking no more calls, and letting those under way end; once more ends at once")
     began = time.monotonic()
     ended = server.drain(seconds)
@@ -119,6 +122,7 @@ def _drain(server: Server, assembly: Assembly, seconds: float, name: str) -> Non
         _say("ended: every call had its reply")
     else:
         _say("ended: some operations were under way, and go on when a server starts again")
+    return ended and rested
 
 
 @contextmanager
