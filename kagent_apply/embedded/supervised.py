@@ -95,5 +95,11 @@ def _die_with_parent() -> Callable[[], None] | None:
     """Have the kernel kill the process if the supervisor is killed; only Linux can."""
     if sys.platform != "linux":
         return None
-    prctl = ctypes.CDLL(None, use_errno=True).prctl
-    return lambda: prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    prctl, parent = ctypes.CDLL(None).prctl, os.getpid()
+
+    def bind() -> None:
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:  # it was killed before this process could ask to be told
+            os._exit(1)
+
+    return bind

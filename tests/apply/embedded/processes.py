@@ -38,8 +38,8 @@ def marked(folder: Path) -> list[int]:
 
 
 def living(folder: Path) -> list[int]:
-    """Those of them that live, and are no zombies."""
-    return [pid for pid in marked(folder) if is_alive(pid)]
+    """Those of them that live, and are no zombies; not who has their number now."""
+    return [pid for pid in marked(folder) if is_alive(pid) and _is_below(folder, pid)]
 
 
 def daemons(folder: Path) -> list[int]:
@@ -47,13 +47,22 @@ def daemons(folder: Path) -> list[int]:
     return [
         pid
         for path in (folder / "lives").glob("daemon.*")
-        if is_alive(pid := int(path.name.rpartition(".")[2]))
+        if is_alive(pid := int(path.name.rpartition(".")[2])) and _is_below(folder, pid)
     ]
 
 
 def is_alive(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def _is_below(folder: Path, pid: int) -> bool:
+    """Whether a number is that of a process, not of a thread, which works below a folder."""
+    try:
+        leads = f"\nTgid:\t{pid}\n" in Path(f"/proc/{pid}/status").read_text()
+        return leads and folder in Path(f"/proc/{pid}/cwd").readlink().parents
     except OSError:
         return False
 
