@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import itertools
+import tempfile
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench import committed_revisions, git_plugins, yaml_positions
+from bench import committed_revisions, git_plugins, instance_store, yaml_positions
 from bench.alternation import Ratio, alternate
 from bench.processes import PROGRAM, PYTHON, run
 from bench.workspace import kustomize_gateways, make_platform_repository, make_repository
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from bench.workspace import Repository
 
@@ -188,6 +189,34 @@ def revisions(folder: Path, size: Size) -> Iterator[Measured]:
         yield _against(f"index of {size.templates:,} revisions, {what}", ratio, budget, "kubectl kustomize")
 
 
+def store(_: Path, size: Size) -> Iterator[Measured]:
+    """The store of instances, where files are on a disk: what is measured is waiting for it."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield from _store(Path(folder), size)
+
+
+def _store(folder: Path, size: Size) -> Iterator[Measured]:
+    callers = instance_store.CALLERS
+    ratio = alternate(
+        instance_store.grouped(folder, size.templates),
+        instance_store.one_by_one(folder, size.templates),
+        size.rounds,
+    )
+    what = f"{size.templates:,} instances created by {callers} callers"
+    yield _against(what, ratio, instance_store.GROUP_BUDGET, "a commit for each change")
+    many = 10 * size.factor * size.templates
+    ratio = alternate(
+        instance_store.page_among(folder, many),
+        instance_store.page_among(folder, size.templates),
+        3 * size.rounds,
+    )
+    what = f"a page by two labels among {many:,} instances"
+    yield _against(what, ratio, instance_store.PAGE_BUDGET, f"among {size.templates:,}")
+    memory, files = instance_store.growth_of_lives(folder, 20 * size.templates)
+    what = f"memory after {20 * size.templates:,} more lives of instances"
+    yield Measured(what, memory, instance_store.FLAT_BUDGET, f"before, and {files} files more")
+
+
 def _against(what: str, ratio: Ratio, budget: float, other: str) -> Measured:
     return Measured(what, ratio.value, budget, f"{other}, {ratio.other_seconds:.3f} s")
 
@@ -202,5 +231,6 @@ ROWS: dict[str, Callable[[Path, Size], Iterator[Measured]]] = {
     "yaml": yaml,
     "git": git,
     "revisions": revisions,
+    "store": store,
 }
 """The rows by the names that `python -m bench` takes."""

@@ -32,17 +32,17 @@ Computes = Callable[[str], "Compute"]
 @contextmanager
 def assemble(settings: Settings, folder: Path) -> Iterator[Assembly]:
     """Everything opened, and closed again in the opposite order; raises EnvironmentFailure."""
-    from kagent_apply.operations.operations import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    from kagent_apply.operations.operations import (
         Operations,
     )
-    from kagent_apply.revisions.index import RevisionIndex  # type: ignore[import-not-found, import-untyped, unused-ignore]
-    from kagent_apply.revisions.last_served import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    from kagent_apply.revisions.index import RevisionIndex
+    from kagent_apply.revisions.last_served import (
         LastServed,
     )
-    from kagent_apply.revisions.location import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    from kagent_apply.revisions.location import (
         repository_at,
     )
-    from kagent_apply.store.opening import open_store  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    from kagent_apply.store.opening import open_store
 
     with ExitStack() as closing:
         with _telling_faults():
@@ -96,14 +96,14 @@ class _Preparing:
 
 def _computes(settings: Settings, folder: Path, closing: ExitStack) -> Computes:
     """The Substrate that was asked for: the embedded one takes revisions of every target (DESIGN 15)."""
-    from kagent_apply.substrate.driver import open_compute  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    from kagent_apply.substrate.driver import open_compute
 
     if settings.embedded:
         compute: Compute = open_compute("ateapi/v0.4", open_embedded(settings, folder / "substrate"))
         closing.callback(compute.close)
         return lambda _target: compute
-    from kagent_apply.substrate.credentials import TLS  # type: ignore[import-not-found, import-untyped, unused-ignore]
-    from kagent_apply.substrate.grpc_transport import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    from kagent_apply.substrate.credentials import TLS
+    from kagent_apply.substrate.grpc_transport import (
         GrpcTransport,
     )
 
@@ -126,16 +126,16 @@ def _computes(settings: Settings, folder: Path, closing: ExitStack) -> Computes:
 
 
 def _access(settings: Settings) -> Any:
-    from kagent_apply.auth.access import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    from kagent_apply.auth.access import (
         AccessSettings,
         open_access,
     )
-    from kagent_apply.auth.certificates import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    from kagent_apply.auth.certificates import (
         CertificateName,
     )
-    from kagent_apply.auth.limits import LimitSettings  # type: ignore[import-not-found, import-untyped, unused-ignore]
-    from kagent_apply.auth.oidc.issuer import Issuer  # type: ignore[import-not-found, import-untyped, unused-ignore]
-    from kagent_apply.auth.rate import Rate  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    from kagent_apply.auth.limits import LimitSettings
+    from kagent_apply.auth.oidc.issuer import Issuer
+    from kagent_apply.auth.rate import Rate
 
     issuer = Issuer(
         settings.oidc_issuer,
@@ -187,7 +187,7 @@ def _admit(limits: Any) -> Callable[[str], AbstractContextManager[None]]:
 
 def _observe(audit: Any) -> Callable[[CallRecord], None]:
     """Keeps each call in the audit log, and says of internal errors where to look."""
-    from kagent_apply.auth.audit_record import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    from kagent_apply.auth.audit_record import (
         AuditRecord,
         request_digest,
     )

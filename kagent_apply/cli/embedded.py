@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 def open_embedded(settings: Settings, folder: Path) -> InProcess:
     """A Control of this process with its state in a folder; raises EnvironmentFailure."""
-    from kagent_apply.embedded.commands import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    from kagent_apply.embedded.commands import (
         CommandsInvalidError,
     )
-    from kagent_apply.embedded.refusal import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    from kagent_apply.embedded.refusal import (
         ControlError,
     )
 
@@ -36,11 +36,11 @@ def open_embedded(settings: Settings, folder: Path) -> InProcess:
 
 
 def _control(settings: Settings, folder: Path) -> Any:
-    from kagent_apply.embedded.commands import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    from kagent_apply.embedded.commands import (
         Commands,
         read_commands,
     )
-    from kagent_apply.embedded.opening import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
+    from kagent_apply.embedded.opening import (
         open_echo,
         open_processes,
     )
@@ -70,7 +70,7 @@ class InProcess:
     def call(self, method: str, request: Message, reply_type: type[ReplyT], timeout: float) -> ReplyT:
         """Call a method by its name; raises StatusError."""
         from kagent_apply.embedded.refusal import ControlError
-        from kagent_apply.substrate.transport import (  # type: ignore[import-not-found, import-untyped, unused-ignore]
+        from kagent_apply.substrate.transport import (
             StatusError,
         )
 

@@ -43,11 +43,15 @@ class Store(Protocol):
         """Put `after` in the place of `before`, held by `hold`; what is stored then, with its new version.
 
         None where something else is stored than `before`, by its version. `updated_at` is what `after` says.
+        ValueError where `after` is another instance, or `before` is deleted and `after` is not.
         """
         ...
 
     def renew(self, instance: Instance, hold: Hold) -> bool:
-        """Hold on to an operation, without another version; False where `instance` was replaced since."""
+        """Hold on to an operation, without another version.
+
+        False where `instance` was replaced since, or somebody else holds it whose time is not over.
+        """
         ...
 
     def instance(self, name: InstanceName) -> Instance | None:

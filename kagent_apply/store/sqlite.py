@@ -96,8 +96,8 @@ def open_sqlite(path: Path) -> SQLiteDatabase:
 
 
 def _opened(path: Path, lock: int) -> SQLiteDatabase:
-    writer = _engine(path, begin="BEGIN IMMEDIATE")
-    readers = _engine(path, "query_only = ON", pool_size=_READERS, max_overflow=0, pool_timeout=10)
+    writer = connections(path, begin="BEGIN IMMEDIATE")
+    readers = connections(path, "query_only = ON", pool_size=_READERS, max_overflow=0, pool_timeout=10)
     connection = writer.connect()
     try:
         with connection.begin():
@@ -110,7 +110,7 @@ def _opened(path: Path, lock: int) -> SQLiteDatabase:
     return SQLiteDatabase(lock, writer, readers, connection, GroupCommit(connection))
 
 
-def _engine(path: Path, *pragmas: str, begin: str | None = None, **options: Any) -> Engine:
+def connections(path: Path, *pragmas: str, begin: str | None = None, **options: Any) -> Engine:
     """Connections that leave beginning a transaction to us: Python's module would begin it late."""
     url = URL.create("sqlite+pysqlite", database=str(path))
     arguments = {"check_same_thread": False, "isolation_level": None}
