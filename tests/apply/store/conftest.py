@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,10 +14,19 @@ from kagent_apply.store.port import Store
 BOTH = ["sqlite", pytest.param("postgresql", marks=pytest.mark.server)]
 
 
+@pytest.fixture(scope="session")
+def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An SQLite file with the tables, to copy: making them takes longer than most tests."""
+    path = tmp_path_factory.mktemp("empty") / "store.db"
+    open_store(f"sqlite:///{path}").close()
+    return path
+
+
 @pytest.fixture(params=BOTH)
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def url(request: pytest.FixtureRequest, tmp_path: Path, empty_file: Path) -> str:
     """Where nothing is stored yet."""
     if request.param == "sqlite":
+        shutil.copy(empty_file, tmp_path / "store.db")
         return f"sqlite:///{tmp_path / 'store.db'}"
     return str(request.getfixturevalue("postgresql_server").fresh_database())
 
