@@ -32,13 +32,20 @@ class AuditFileError(AccessError):
 class Audit(Protocol):
     """Where records go."""
 
+    @property
+    def lost(self) -> int:
+        """How many records could not be written since the start."""
+        ...
+
     def write(self, record: AuditRecord) -> None:
         """Keep a record; a call never fails for it."""
         ...
 
 
 class NoAudit:
-    """Keeps nothing."""
+    """Keeps nothing, and loses nothing."""
+
+    lost = 0
 
     def write(self, record: AuditRecord) -> None:
         """Let a record go."""

@@ -56,12 +56,15 @@ def command(config: Path | None, **flags: Any) -> None:
     """  # noqa: D301
     from kagent_apply.cli.assembly import assemble
     from kagent_apply.cli.serving import announce, serve
+    from kagent_apply.observability.log_setup import LogFormat, logging_to
     from kagent_apply.settings.places import state_folder
 
     settings = _settings(config, flags)
     folder = state_folder(settings, os.environ, Path.home(), Path.cwd())
-    announce(settings, folder)
-    if not serve(settings, folder, assemble):
+    with logging_to(sys.stderr, settings.log_level, LogFormat(settings.log_format)):
+        announce(settings, folder)
+        ended = serve(settings, folder, assemble)
+    if not ended:
         sys.stderr.flush()
         os._exit(Status.CLEAN)  # everything is closed, and Python would wait for threads that were cut off
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import queue
 import signal
@@ -10,8 +11,6 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
-
-import click
 
 from kagent_apply.cli.failure import EnvironmentFailure
 from kagent_apply.service.server import Bounds, Extra, ListenError, Server, build_server
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
 
     from kagent_apply.service.parts import Parts
     from kagent_apply.settings.model import Settings
+
+_LOGGER: Final = logging.getLogger(__name__)
 
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
@@ -90,7 +91,7 @@ def announce(settings: Settings, folder: Path) -> None:
         ("actors", actors),
         ("store", store),
     ):
-        _say(f"  {name:8} {told}")
+        _say(f"{name}: {told}")
 
 
 def _listening(settings: Settings, assembly: Assembly) -> Server:
@@ -158,4 +159,4 @@ def _public(repo: str) -> str:
 
 
 def _say(text: str) -> None:
-    click.echo(f"kagent-apply: {text}", err=True)
+    _LOGGER.info(text)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from kagent_apply.substrate.transport import StatusError
+
 Code = Literal[
     "ABORTED",
     "ALREADY_EXISTS",
@@ -17,10 +19,8 @@ Code = Literal[
 ]
 
 
-class ControlError(Exception):
+class ControlError(StatusError):
     """A status other than OK; `text` is one sentence, fit for any caller."""
 
     def __init__(self, code: Code, text: str) -> None:
         super().__init__(code, text)
-        self.code = code
-        self.text = text

@@ -109,6 +109,11 @@ class Reports:
         self.ref_read()
         _REVISIONS.info("another commit was read", extra={"commit": commit, "pairs": pairs})
 
+    def part_problem(self, problem: str, commit: str) -> None:
+        """A part of a commit does not say which pairs it has; those that are known there go on."""
+        fields = {"problem": problem, "commit": commit}
+        _REVISIONS.warning("a part of the commit does not say which pairs it has", extra=fields)
+
     def kept_nothing(self, problem: str) -> None:
         """What serves could not be kept for the next start."""
         _REVISIONS.warning("what serves could not be kept for the next start", extra={"problem": problem})

@@ -6,6 +6,7 @@ import secrets
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,7 @@ from kagent_apply.store.port import StoreError
 from kagent_apply.substrate.port import ComputeError, RevisionCheck
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from kagent_apply.instances.lifecycle import Change
     from kagent_apply.instances.outcome import Outcome
@@ -75,7 +76,7 @@ class Operations:
             clock=clock,
             runs=Runs(limits.open),
             backoff=Backoff(clock, limits.backoff),
-            submit=submit or self._pool.submit,
+            submit=submit or self._submit,
             on_event=on_event,
         )
         self._rounds = Rounds(self._carrier)
@@ -130,6 +131,10 @@ class Operations:
         rested = self._rounds.drain(timeout)
         self._pool.shutdown(wait=False)
         return rested
+
+    def _submit(self, work: Callable[[], None]) -> object:
+        """Work belongs to the trace of the call that began it."""
+        return self._pool.submit(copy_context().run, work)
 
     def _change(self, operation: Change, creator: str, name: InstanceName, timeout: float) -> Instance:
         waits = patience(self._carrier.clock, timeout)

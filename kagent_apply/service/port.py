@@ -15,20 +15,6 @@ if TYPE_CHECKING:
     from kagent_apply.instances.requests import Creation, InstanceName
 
 
-class OperationError(Exception):
-    """An operation that did not end as asked: a gRPC status by its name, one sentence, and what to do.
-
-    `reason` is that of a FAILED instance.
-    """
-
-    def __init__(self, status: str, message: str, hint: str, reason: str = "") -> None:
-        super().__init__(message)
-        self.status = status
-        self.message = message
-        self.hint = hint
-        self.reason = reason
-
-
 class Operations(Protocol):
     """Operations on the instances of a creator, carried out within `timeout` seconds.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from kagent_apply.auth.port import AuthenticationUnavailableError, UnauthenticatedError
-from kagent_apply.service.port import OperationError
+from kagent_apply.operations.error import OperationError
 from kagent_apply.store.port import StoreError
 
 if TYPE_CHECKING:

@@ -43,7 +43,12 @@ def _list(value: Any) -> Any:
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
+def _optional_listen(text: str) -> str:
+    return _listen(text) if text else text
+
+
 Listen = Annotated[str, AfterValidator(_listen)]
+OptionalListen = Annotated[str, AfterValidator(_optional_listen)]
 Texts = Annotated[tuple[str, ...], BeforeValidator(_list)]
 Names = Annotated[tuple[Literal["uri", "common-name"], ...], BeforeValidator(_list)]
 Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
@@ -75,7 +80,7 @@ class Settings(BaseModel):
     substrate: Annotated[str, AfterValidator(_substrate)] = _told(
         EMBEDDED, "embedded|dns:///HOST:PORT", "what runs actors: this process, or a Substrate"
     )
-    target: Literal["ate.dev/v1alpha1", "ateapi/v0.4"] = _told(
+    target: Literal["ate.dev/v1alpha1", "ateapi/v0.4", "ateapi/v0.4.0-alpha1"] = _told(
         "ateapi/v0.4", "TARGET", "the generation of a Substrate that is not embedded"
     )
     substrate_ca: Path | None = _told(None, "FILE", "who vouches for Substrate, in place of the system's CAs")
@@ -104,6 +109,15 @@ class Settings(BaseModel):
     longest_call: Seconds = _told(300.0, "SECONDS", "the longest deadline of a call, and that of one without")
     largest_request: Annotated[int, Field(ge=1_024, le=64 << 20)] = _told(
         1 << 20, "BYTES", "the largest request that is read"
+    )
+    metrics_listen: OptionalListen = _told(
+        "", "HOST:PORT", "where /metrics, /livez and /readyz answer over HTTP; default: nowhere"
+    )
+    log_format: Literal["auto", "json", "text"] = _told(
+        "auto", "auto|json|text", "how log lines are written; auto is text on a terminal, else JSON"
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = _told(
+        "info", "LEVEL", "the least that is logged: debug, info, warning or error"
     )
     drain: Annotated[float, Field(ge=0, le=3_600, allow_inf_nan=False)] = _told(
         25.0, "SECONDS", "how long calls get to end when the server is told to"

@@ -31,7 +31,7 @@ def committed_template(revision: PreparedRevision, member: PreparedMember) -> at
             f"a revision for `{revision.target}` cannot run on Substrate v0.4.0",
             "render it for `ateapi/v0.4`, or give the address of a Substrate of its generation",
         )
-    template = read_template(_document(member), release)
+    template = read_template(committed_document(member), release)
     if isinstance(template, list):
         _refuse(member, f"`{template[0].path}`: {template[0].message}" if template else "it is none")
     place = (template.metadata.atespace, template.metadata.name)
@@ -56,7 +56,8 @@ def committed_rules(
     return read
 
 
-def _document(member: PreparedMember) -> Mapping[str, Any]:
+def committed_document(member: PreparedMember) -> Mapping[str, Any]:
+    """A member's manifest as plain data, of whatever target; raises ComputeRefusedError."""
     try:
         documents = read_yaml(member.manifest)
     except YAMLInvalidError:

@@ -14,13 +14,16 @@ from kagent_apply.substrate.transport import StatusError
 from kagent_render.target.messages import call_path
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from google.protobuf.message import Message
 
     from kagent_apply.substrate.address import Address
     from kagent_apply.substrate.credentials import TLS, Stamp
     from kagent_apply.substrate.transport import ReplyT
+
+    Headers = Callable[[], Sequence[tuple[str, str]]]
+    """Gives what goes with a call beside its request, as trace context does."""
 
 LARGEST_MESSAGE: Final = 4 << 20
 """Bytes of a request or reply; an ActorTemplate at all of its limits is below."""
@@ -48,12 +51,16 @@ _OPTIONS: Final[Sequence[tuple[str, int]]] = (
 class GrpcTransport:
     """A Control service at an address; without `tls` in clear text, to another machine only if `insecure`.
 
-    Certificates that change on the disk are used from the next call on. Raises ComputeRefusedError.
+    Certificates that change on the disk are used from the next call on; `headers` are asked for with each
+    call. Raises ComputeRefusedError.
     """
 
-    def __init__(self, address: str, tls: TLS | None = None, *, insecure: bool = False) -> None:
+    def __init__(
+        self, address: str, tls: TLS | None = None, *, insecure: bool = False, headers: Headers = tuple
+    ) -> None:
         self._address = read_address(address)
         self._tls = tls
+        self._headers = headers
         if tls is None and not (insecure or self._address.is_loopback):
             raise ComputeRefusedError(
                 "Substrate is at another machine, and calls would go there in clear text",
@@ -72,7 +79,7 @@ class GrpcTransport:
                 request_serializer=type(request).SerializeToString,
                 response_deserializer=reply_type.FromString,
             )
-            reply: ReplyT = ask(request, timeout=timeout)
+            reply: ReplyT = ask(request, timeout=timeout, metadata=self._headers())
         except grpc.RpcError as error:
             raise _status(error) from None
         except ValueError:  # of a channel that is closed

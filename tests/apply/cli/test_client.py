@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 import yaml
 
+from kagent_apply.instances.outcome import Status
 from kagent_apply.instances.requests import AgentName, Creation
 from kagent_apply.instances.states import State
+from kagent_apply.operations.error import OperationError
 from kagent_apply.revisions.port import PairStatus
-from kagent_apply.service.port import OperationError
 from tests.apply.cli.calling import call
 from tests.apply.service.parts import STORE_DOWN, World, done, instance, share, uuid
 
@@ -93,7 +94,7 @@ def test_create_asks_again_with_the_same_request_while_the_server_is_unavailable
 
     def act(*asked: Any) -> Any:
         if len(world.operations.asked) < 4:
-            raise OperationError("UNAVAILABLE", "Substrate does not answer", "ask again")
+            raise OperationError(Status.UNAVAILABLE, "Substrate does not answer", "ask again")
         return done(*asked)
 
     world.operations.act = act
@@ -106,7 +107,7 @@ def test_create_asks_again_with_the_same_request_while_the_server_is_unavailable
 
 def test_create_does_not_ask_again_for_what_does_not_change(world: World) -> None:
     def act(*_: Any) -> Any:
-        raise OperationError("FAILED_PRECONDITION", "the agent is not committed", "commit it")
+        raise OperationError(Status.FAILED_PRECONDITION, "the agent is not committed", "commit it")
 
     world.operations.act = act
     made = call(*CREATE, "--request-id", "once")
@@ -238,7 +239,7 @@ def test_a_proxy_is_not_asked_for_this_machine(world: World) -> None:
 
 def test_what_a_server_says_cannot_move_the_terminal(world: World) -> None:
     def act(*_: Any) -> Any:
-        raise OperationError("ABORTED", "\x1b[2J\N{RIGHT-TO-LEFT OVERRIDE}busy", "wait\x07")
+        raise OperationError(Status.ABORTED, "\x1b[2J\N{RIGHT-TO-LEFT OVERRIDE}busy", "wait\x07")
 
     keep(world, instance(1, creator="\x1b]0;x\x07"))
     world.operations.act = act

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import grpc  # type: ignore[import-untyped, unused-ignore]
 import pytest
 
+from kagent_apply.instances.outcome import Status
 from kagent_apply.instances.states import State
-from kagent_apply.service.port import OperationError
+from kagent_apply.operations.error import OperationError
 from kagent_apply.service.server import INSTANCES
 from tests.apply.service.parts import STORE_DOWN, World, done, instance, share, uuid
 from tests.apply.service.serving import CALLS, Client
@@ -161,7 +162,9 @@ def test_what_operations_refuse_reaches_the_client_as_they_say_it(
     world: World, client: Client, name: str, status: str
 ) -> None:
     def act(*_: object) -> Any:
-        raise OperationError(status, "`SUSPEND` of the AgentInstance is under way", "wait until it has ended")
+        raise OperationError(
+            Status(status), "`SUSPEND` of the AgentInstance is under way", "wait until it has ended"
+        )
 
     world.operations.act = act
     reply = client.call(name, **VALID[name])
@@ -172,7 +175,7 @@ def test_what_operations_refuse_reaches_the_client_as_they_say_it(
 
 def test_why_an_instance_is_failed_is_the_reason(world: World, client: Client) -> None:
     def act(*_: object) -> Any:
-        raise OperationError("FAILED_PRECONDITION", "the actor is gone", "delete it", "ActorMissing")
+        raise OperationError(Status.FAILED_PRECONDITION, "the actor is gone", "delete it", "ActorMissing")
 
     world.operations.act = act
     assert client.call("ResumeAgentInstance", **NAME).details["ErrorInfo"].reason == "ActorMissing"
@@ -190,7 +193,7 @@ def test_trouble_of_the_store_is_internal(world: World, client: Client, name: st
 def test_a_bug_is_told_by_an_id_and_its_text_stays_here(world: World, client: Client, status: str) -> None:
     def act(*_: object) -> Any:
         if status:
-            raise OperationError(status, "a secret", "")
+            raise OperationError(cast("Status", status), "a secret", "")
         raise KeyError("a secret")
 
     world.operations.act = act
