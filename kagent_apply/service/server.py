@@ -55,6 +55,10 @@ class Extra:
     interceptors: tuple[Any, ...] = ()
 
 
+_MORE: Final = 60.0
+"""Seconds."""
+
+
 class ListenError(Exception):
     """The address cannot be listened on."""
 
@@ -80,7 +84,8 @@ class Server:
         What is cut off is carried on by the next server that starts, or by the same call again.
         """
         self._health.drain()
-        stopped = self._grpc.stop(grace)
+        # gRPC cuts calls off by itself at the end of its time, and then they would count as ended.
+        stopped = self._grpc.stop(grace + _MORE)
         ended = self._in_flight.wait_idle(grace)
         self._grpc.stop(
             None

@@ -16,6 +16,7 @@ from kagent_apply.instances.states import Failure, FailureReason, Operation, Sta
 from kagent_apply.store.opening import open_store
 from kagent_apply.store.port import Hold, Store, StoreError
 from tests.apply.store.values import (
+    ABSENT,
     AGENT,
     FIRST,
     FIRST_PAGE,
@@ -51,7 +52,7 @@ def test_what_is_stored_outlives_the_process(url: str) -> None:
     store.close()
 
 
-@pytest.mark.parametrize("asked", [InstanceName("other", ""), InstanceName("payments", new_id())])
+@pytest.mark.parametrize("asked", [InstanceName("other", ""), InstanceName("payments", ABSENT)])
 def test_an_instance_is_found_by_its_namespace_and_id_alone(store: Store, asked: InstanceName) -> None:
     found = reserved(store)
     assert store.instance(replace(asked, id=asked.id or found.id)) is None

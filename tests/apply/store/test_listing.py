@@ -10,7 +10,7 @@ import pytest
 from kagent_apply.instances.instance import Instance
 from kagent_apply.instances.requests import Page
 from kagent_apply.store.port import Store
-from tests.apply.store.values import FIRST_PAGE, delete, new_id, ready, revision
+from tests.apply.store.values import ABSENT, FIRST_PAGE, delete, ready, revision
 
 SETS: list[dict[str, str]] = [
     {},
@@ -62,7 +62,7 @@ def test_a_page_has_its_instances_whole(store: Store, stored: list[Instance]) ->
     assert store.instances("billing", None, {}, FIRST_PAGE) == []
 
 
-@pytest.mark.parametrize("after", ["", "00000000-0000-0000-0000-000000000000", new_id(), "zz", "'"])
+@pytest.mark.parametrize("after", ["", "00000000-0000-0000-0000-000000000000", ABSENT, "zz", "'"])
 def test_a_page_goes_on_after_an_id_that_nothing_has(
     store: Store, stored: list[Instance], after: str
 ) -> None:

@@ -22,6 +22,8 @@ SECOND = "sha256:" + "2" * 64
 NOON = datetime(2026, 9, 1, 12, tzinfo=UTC)
 HOLD = Hold("here", 60.0)
 FIRST_PAGE = Page(50, "")
+ABSENT = "c2b0c1f2-7f4e-4d8e-8d0a-5a1f8f3c9b7e"
+"""An id that nothing has, and the same one in every process that collects tests."""
 
 
 def revision(
