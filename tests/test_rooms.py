@@ -52,7 +52,8 @@ MAY_USE = {
     "publication": "diagnostics emit revision source",
     "apply.api": "",
     "apply.auth": "apply.instances",
-    "apply.cluster": "apply.instances apply.revisions apply.store apply.substrate diagnostics target",
+    "apply.cluster": "api apply.instances apply.revisions apply.store apply.substrate diagnostics revision"
+    " source target",
     "apply.embedded": "apply.instances apply.substrate revision target",
     "apply.instances": "api",
     "apply.observability": "apply.instances",
