@@ -52,8 +52,8 @@ MAY_USE = {
     "publication": "diagnostics emit revision source",
     "apply.api": "",
     "apply.auth": "apply.instances",
-    "apply.cluster": "api apply.instances apply.revisions apply.store apply.substrate diagnostics revision"
-    " source target",
+    "apply.cluster": "api apply.instances apply.revisions apply.store apply.substrate compile diagnostics"
+    " revision source target",
     "apply.embedded": "apply.instances apply.substrate revision target",
     "apply.instances": "api",
     "apply.observability": "apply.instances",
