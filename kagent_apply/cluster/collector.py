@@ -32,6 +32,10 @@ _CONFLICT: Final = 409
 _NOT_FOUND: Final = 404
 
 
+class _PartialError(Exception):
+    """Not everything is known that may name an ActorTemplate; the text says what is not."""
+
+
 class Templates(Protocol):
     """Substrate's own ActorTemplates, where they are no custom resources; both raise ComputeError."""
 
@@ -85,12 +89,11 @@ class Collector:
         """Delete what has been obsolete for long enough; raises ApiError, and deletes no more."""
         try:
             named = self._named(committed)
-            if isinstance(named, str):
-                self.hold(named)
-                return
-            self._held = ""
             deleted = self._collect_objects(named, now, may_write)
             self._collect_names(named, now, self._deletion.most - deleted, may_write)
+            self._held = ""
+        except _PartialError as error:
+            self.hold(str(error))
         except StoreError as error:
             self.hold(f"the store cannot say what instances need: {error}")
         except ComputeError as error:
@@ -104,17 +107,18 @@ class Collector:
             self._held = why
             self._tell(ClusterEvent(EventKind.DELETION_HELD, f"nothing is deleted: {why}"))
 
-    def _named(self, committed: Committed) -> Names | str:
-        """All that the ref, its revisions and instances name, or why nobody can tell; raises StoreError."""
+    def _named(self, committed: Committed) -> Names:
+        """All that the ref, its revisions and instances name."""
         if problem := committed.problem or self._revisions.problem():
-            return problem
+            raise _PartialError(problem)
         serving: list[PreparedRevision] = []
         for pair in self._revisions.pairs():
             self._agents.add(pair.agent)
             found = self._revisions.serving(pair.agent)
             if isinstance(found, NotServed):
                 if pair.serving:
-                    return f"what `{pair.agent.namespace}/{pair.agent.agent_template}` serves is changing"
+                    name = f"{pair.agent.namespace}/{pair.agent.agent_template}"
+                    raise _PartialError(f"what `{name}` serves is changing")
                 continue
             serving.append(found)
         self._agents |= committed.known | {pair.agent for pair in committed.pairs}
@@ -125,8 +129,7 @@ class Collector:
         if all(found.sync is Sync.ABSENT for found in states):
             return 0
         if not self._view.is_complete(ACTOR_TEMPLATES):
-            self.hold("not every ActorTemplate of the cluster is known")
-            return 0
+            raise _PartialError("not every ActorTemplate of the cluster is known")
         live = self._view.actor_templates()
         found = obsolete_objects(live, named, self._agents, self._deletion.owned)
         by_uid = {template.identity.uid: template for template in found}

@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final
 
 from kagent_apply.cluster.event import ClusterEvent, EventKind
-from kagent_apply.cluster.live import read_live
+from kagent_apply.cluster.live import LiveObject, read_live
 from kagent_apply.cluster.ownership import MANAGER
 from kagent_apply.cluster.publication import harness_pieces, publication, template_pieces, timeless
 from kagent_apply.cluster.resources import AGENT_TEMPLATES, HARNESSES
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from kagent_apply.cluster.api import Api, Reply
     from kagent_apply.cluster.committed import Committed
     from kagent_apply.cluster.event import Tell
-    from kagent_apply.cluster.live import LiveObject
     from kagent_apply.cluster.publication import Publication
     from kagent_apply.cluster.resources import Resource
     from kagent_apply.cluster.status_pieces import Pieces
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 
 _APPLY: Final = "application/apply-patch+yaml"  # JSON is YAML
 _CONFLICT: Final = 409
+_NOT_OURS: Final = "FieldManagerConflict"
 _NOT_FOUND: Final = 404
 _TRY_AGAIN: Final = frozenset({429, *range(500, 600)})
 
@@ -94,8 +94,9 @@ class Publisher:
 
     def _write(self, resource: Resource, live: LiveObject, found: Publication) -> None:
         reply = self._apply(resource, live, found.pieces)
-        if reply.status in _TRY_AGAIN:
-            self._event(EventKind.STATUS_REFUSED, resource, live, _status(reply))
+        if reply.status in _TRY_AGAIN or _is_late(reply):
+            if reply.status != _CONFLICT:
+                self._event(EventKind.STATUS_REFUSED, resource, live, _status(reply))
             return
         after = read_live(resource, reply.value) if not reply.refused else None
         version = (after or live).identity.resource_version
@@ -104,22 +105,38 @@ class Publisher:
             self._view.put(self._scope(resource, live), after)
             self._event(EventKind.STATUS_WRITTEN, resource, live, "the status was written")
         elif reply.status == _CONFLICT:
-            message = "another field manager has a part of the status by now, or the object is another"
-            self._event(EventKind.STATUS_LEFT, resource, live, message)
+            self._look_again(resource, live, found)
         elif reply.status != _NOT_FOUND:
             self._event(EventKind.STATUS_REFUSED, resource, live, _status(reply))
+
+    def _look_again(self, resource: Resource, live: LiveObject, found: Publication) -> None:
+        """After a conflict: whose the pieces are says the object as it is now, in the next round."""
+        identity = live.identity
+        version = identity.api_version.rpartition("/")[2]
+        reply = self._api.request("GET", resource.item(version, identity.namespace, identity.name), {})
+        now = read_live(resource, reply.value)
+        if now is not None:
+            self._view.put(self._scope(resource, live), now)
+        if not isinstance(now, LiveObject) or not any(now.owners.other(path) for path in found.pieces):
+            self._event(EventKind.STATUS_LEFT, resource, live, "a part of the status is another's")
 
     def _apply(self, resource: Resource, live: LiveObject, pieces: Pieces) -> Reply:
         identity = live.identity
         version = identity.api_version.rpartition("/")[2]
         path = f"{resource.item(version, identity.namespace, identity.name)}/status"
-        body = {
+        body: dict[str, Any] = {
             "apiVersion": identity.api_version,
             "kind": resource.kind,
-            # With the UID, an object that took the name meanwhile is not told what is said of this one.
-            "metadata": {"namespace": identity.namespace, "name": identity.name, "uid": identity.uid},
-            "status": joined(pieces),
+            # By its version alone, since a UID is not looked at here: another object that took the name
+            # meanwhile must not be told what is said of this one.
+            "metadata": {
+                "namespace": identity.namespace,
+                "name": identity.name,
+                "resourceVersion": identity.resource_version,
+            },
         }
+        if pieces:  # an empty status is refused, and one that is left out takes ours back
+            body["status"] = joined(pieces)
         query = {"fieldManager": MANAGER, "fieldValidation": "Strict"}
         return self._api.request("PATCH", path, query, body, _APPLY)
 
@@ -154,6 +171,16 @@ def _standing(resource: Resource, live: LiveObject, committed: Committed) -> str
     if digest is None:
         return "gone" if live.owners.own and not committed.problem else ""
     return "same" if digest and digest == live.spec_digest else ""
+
+
+def _is_late(reply: Reply) -> bool:
+    """Whether the object changed since it was seen; it will be seen anew, and then said anew."""
+    details = reply.value.get("details")
+    causes = details.get("causes") if isinstance(details, dict) else None
+    return reply.status == _CONFLICT and not (
+        isinstance(causes, list)
+        and any(isinstance(cause, dict) and cause.get("reason") == _NOT_OURS for cause in causes)
+    )
 
 
 def _said(found: Publication) -> Any:

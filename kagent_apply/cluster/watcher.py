@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 _PAGE: Final = 200
 _MOST: Final = 200_000
 """Objects of one scope; beyond, what is seen would not fit, and nobody could say that it is all."""
+
+_BRIEF: Final = 1.0
+"""Seconds of a watch that ended too soon to begin the next at once."""
 
 _GONE: Final = 410
 _NOT_FOUND: Final = 404
@@ -97,7 +101,9 @@ class Watcher:
         try:
             if not self._position.resource_version:
                 self._list()
+            began = time.monotonic()
             self._watch()
+            return self._backoff.next() if time.monotonic() - began < _BRIEF else 0.0
         except _AbsentError:
             self._position = _Position()
             return self._absent()
@@ -106,7 +112,6 @@ class Watcher:
             return self._backoff.next()
         except ApiError as error:
             return self._failed(str(error))
-        return 0.0
 
     def _failed(self, problem: str) -> float:
         if self._stopping.is_set():
