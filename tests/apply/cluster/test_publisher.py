@@ -272,7 +272,8 @@ def test_a_conflict_that_nobody_foresaw_is_told_once(scene: Scene) -> None:
     scene.view.put(Scope(HARNESSES, scene.namespace), unaware)
     for time in TIMES[:3]:
         scene.publisher.publish(scene._committed(), scene._statuses(), time, lambda: True)
-    assert scene.status("harnesses") == {"observedGeneration": 7}
+    assert scene.status("harnesses")["observedGeneration"] == 7
+    assert scene.status("harnesses")["capabilities"] == CAPABILITIES
     left = [found for found in scene.events if found.kind is EventKind.STATUS_LEFT]
     assert [found.name for found in left] == ["runtime"]
 
