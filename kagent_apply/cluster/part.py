@@ -88,10 +88,12 @@ class ClusterPart:
         """End every thread and give up leading; whether all of them ended in time."""
         self._stopping.set()
         self._view.wake()
-        for watcher in self._watchers.values():
+        if self._thread.is_alive():
+            self._thread.join(_STOP_SECONDS)  # the last that might begin another watch
+        watchers = list(self._watchers.values())
+        for watcher in watchers:
             watcher.stop()
-        self._thread.join(_STOP_SECONDS)
-        ended = [watcher.join(_STOP_SECONDS) for watcher in self._watchers.values()]
+        ended = [watcher.join(_STOP_SECONDS) for watcher in watchers]
         with suppress(ApiError):
             self._leadership.release()
         return all(ended) and not self._thread.is_alive()

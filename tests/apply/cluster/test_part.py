@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import pytest
 import yaml
 
 from kagent_apply.cli.commit_check import CommitCheck
+from kagent_apply.cluster.api import Reply, Stream
 from kagent_apply.cluster.collector import Deletion
-from kagent_apply.cluster.connection import connect
+from kagent_apply.cluster.connection import KubernetesApi, connect
 from kagent_apply.cluster.event import ClusterEvent, EventKind
 from kagent_apply.cluster.leadership import LeaseLeadership, LeaseName
 from kagent_apply.cluster.part import ClusterPart, Conduct
@@ -26,6 +27,7 @@ from tests.apply.cluster.test_commit_check import commit
 from tests.apply.cluster.test_watcher import FAST
 from tests.apply.cluster.variants import variant
 from tests.cluster.definitions import ours, upstream
+from tests.parts import REPOSITORY
 from tests.running import copy_example
 
 pytestmark = pytest.mark.server
@@ -88,6 +90,36 @@ def _manifests(folder: Path) -> list[dict[str, Any]]:
     return [value for value in documents if value["kind"] in _PLURALS]
 
 
+class Recorded:
+    """An Api in front of another, which keeps what was asked as Kubernetes' rules name it."""
+
+    _VERBS: ClassVar = {"POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
+
+    def __init__(self, api: KubernetesApi) -> None:
+        self._api = api
+        self.asked: set[tuple[str, str, str]] = set()
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, str],
+        body: Mapping[str, Any] | None = None,
+        content_type: str = "application/json",
+    ) -> Reply:
+        _, _, group, _, _, _, resource, *name = path.split("/")
+        verb = self._VERBS.get(method, "get" if name else "list")
+        self.asked.add((group, "/".join([resource, *name[1:]]), verb))
+        return self._api.request(method, path, query, body, content_type)
+
+    def stream(self, path: str, query: Mapping[str, str], seconds: float) -> Stream | Reply:
+        self.asked.add((path.split("/")[2], path.rpartition("/")[2], "watch"))
+        return self._api.stream(path, query, seconds)
+
+    def close(self) -> None:
+        self._api.close()
+
+
 class Replica:
     """A part with all around it, and what it told."""
 
@@ -96,7 +128,7 @@ class Replica:
         self.events: list[ClusterEvent] = []
         self.store = MemoryStore()
         self.revisions = MemoryRevisions({AGENT: revision_of(AGENT, COORDINATOR)})
-        self.api = connect(server.kubeconfig)
+        self.api = Recorded(connect(server.kubeconfig))
         lease = LeaseName(NAMESPACE, "kagent-apply", name)
         self.part = ClusterPart(
             self.api,
@@ -133,6 +165,26 @@ def _conditions(server: LastingServer, value: dict[str, Any]) -> dict[str, tuple
     if value["kind"] == "AgentTemplate":
         status = (status.get("harnesses") or [{}])[0]
     return {found["type"]: (found["status"], found["reason"]) for found in status.get("conditions", ())}
+
+
+def _documented() -> set[tuple[str, str, str]]:
+    """What the page asks for, but reading an object whose status somebody took meanwhile."""
+    page = (REPOSITORY / "docs" / "cluster.md").read_text()
+    role = yaml.safe_load(page.partition("```yaml\n")[2].partition("```")[0])
+    return {
+        (group, resource, verb)
+        for rule in role["rules"]
+        for group in rule["apiGroups"]
+        for resource in rule["resources"]
+        for verb in rule["verbs"]
+        if verb != "get" or resource == "leases"
+    }
+
+
+def test_the_page_names_every_event() -> None:
+    page = (REPOSITORY / "docs" / "cluster.md").read_text()
+    told = page.partition("Every step is an event: ")[2].partition(".")[0]
+    assert {name.strip(" `\n") for name in told.split(",")} == set(EventKind)
 
 
 GOOD = {
@@ -183,6 +235,8 @@ def test_a_cluster_is_told_what_the_ref_says_and_rid_of_what_nothing_names(
         stale = {**GOOD, "Prepared": ("False", "LockStale")}
         eventually(lambda: _conditions(proposal, coordinator) == stale)
         assert proposal.get("agenttemplates", coordinator)["status"]["observedGeneration"] == 2
+
+    assert replica.api.asked | other.api.asked == _documented()
 
     leading = [each for each in (replica, other) if each.told(EventKind.STATUS_WRITTEN)]
     assert len(leading) == 1  # the other only watched
