@@ -210,6 +210,15 @@ def test_the_agents_of_another_repository_are_left_alone() -> None:
     assert scene.deleted == []
 
 
+def test_an_agent_of_which_the_ref_still_has_files_is_ours() -> None:
+    scene = Scene()
+    scene.revisions.found.clear()
+    scene.committed = Committed("c" * 40, known=frozenset({AGENT}))
+    scene.round(0.0)
+    scene.round(GRACE)
+    assert len(scene.deleted) == 4
+
+
 def test_an_absent_resource_keeps_nothing_else_from_being_deleted() -> None:
     name = "agent-runtime-" + "0" * 12
     templates = MemoryTemplates({NAMESPACE: [name, "somebody-s"]})

@@ -57,6 +57,7 @@ class Scene:
     )
     harnesses: tuple[str, ...] = ("runtime",)
     uncommitted: tuple[str, ...] = ()
+    problem: str = ""
     day: int = 0
 
     def __post_init__(self) -> None:
@@ -121,6 +122,7 @@ class Scene:
             tuple(CommittedPair(agent, REVISION, self.verdicts) for agent in self._agents()),
             (CommittedHarness(self.namespace, "runtime", CAPABILITIES, "pool"),),
             {key: digest for key, digest in self.digests.items() if key[0] not in self.uncommitted},
+            problem=self.problem,
         )
 
     def _statuses(self) -> dict[AgentName, PairStatus]:
@@ -206,6 +208,13 @@ def test_the_status_of_what_is_not_committed_any_more_is_taken_back(scene: Scene
     scene.publish()
     assert scene.status("agenttemplates") == {}
     assert scene.status("harnesses") != {}
+
+
+def test_a_commit_that_could_not_be_read_whole_takes_nothing_back(scene: Scene) -> None:
+    scene.publish()
+    scene.uncommitted, scene.problem = ("AgentTemplate",), "a file cannot be read"
+    scene.publish()
+    assert scene.status("agenttemplates") != {}
 
 
 def test_an_object_that_differs_from_the_commit_keeps_what_was_said_of_it(scene: Scene) -> None:
