@@ -30,6 +30,12 @@ class ClusterCompute:
             return False
         return self._compute.prepare(revision, timeout)
 
+    def check(self, revision: PreparedRevision) -> None:
+        """What the other Compute says at once of a revision that it will never run, if it can tell."""
+        check = getattr(self._compute, "check", None)
+        if check is not None:
+            check(revision)
+
     def actor(self, name: ActorName, timeout: float) -> Actor | None:
         """An actor as it is now."""
         return self._compute.actor(name, timeout)

@@ -96,6 +96,16 @@ def test_what_was_seen_counts_while_the_api_server_is_away() -> None:
     assert ClusterCompute(cast("Compute", Inner()), view).prepare(REVISION, 1.0)
 
 
+def test_what_the_compute_behind_never_runs_is_refused_at_once() -> None:
+    class Refusing(Inner):
+        def check(self, revision: object) -> None:
+            raise ComputeRefusedError("it has no command", "render it again")
+
+    with pytest.raises(ComputeRefusedError):
+        ClusterCompute(cast("Compute", Refusing()), ClusterView()).check(REVISION)
+    ClusterCompute(cast("Compute", object()), ClusterView()).check(REVISION)  # one that cannot tell
+
+
 def test_all_else_is_asked_of_the_compute_behind() -> None:
     inner: Any = Inner()
     compute: Compute = ClusterCompute(inner, ClusterView())
