@@ -15,7 +15,7 @@ from kagent_apply.cli.access import admitting, audited, open_gate
 from kagent_apply.cli.computes import Preparing, open_served
 from kagent_apply.cli.embedded import Echoing
 from kagent_apply.cli.failure import EnvironmentFailure
-from kagent_apply.cli.observing import open_observing, open_probes
+from kagent_apply.cli.observing import open_observing, open_probes, readiness_checks
 from kagent_apply.cli.serving import Assembly
 from kagent_apply.observability.measured_parts import measured_store, traced
 from kagent_apply.observability.measured_transport import MeasuredTransport
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from kagent_apply.revisions.port import Revisions
     from kagent_apply.service.port import CallRecord
     from kagent_apply.settings.model import Settings
-    from kagent_apply.store.port import Store
+    from kagent_apply.store.sql_store import SqlStore
     from kagent_apply.substrate.port import Compute
 
 _FLUSH: Final = 5.0
@@ -62,10 +62,10 @@ def assemble(settings: Settings, folder: Path) -> Iterator[Assembly]:
         index = _index(settings, folder, computes, observing)
         serving: Revisions = Echoing(index) if settings.echo else index
         operations = Operations(store, serving, computes, on_event=observing.operation)
-        observing.watch(serving, access.audit)
+        observing.watch(serving, access.audit, store.counts)
         if settings.metrics_listen:
-            probes = open_probes(settings.metrics_listen, observing, store, compute, serving, operations)
-            closing.callback(probes.close)
+            checks = readiness_checks(store, compute, index, operations)
+            closing.callback(open_probes(settings.metrics_listen, observing, checks, serving).close)
         parts = Parts(
             store,
             serving,
@@ -103,7 +103,7 @@ def _assembly(
     return Assembly(parts, extra, start=start, refresh=refresh, rest=operations.drain)
 
 
-def _store(settings: Settings, folder: Path, observing: Observing, closing: ExitStack) -> Store:
+def _store(settings: Settings, folder: Path, observing: Observing, closing: ExitStack) -> SqlStore:
     store = open_store(store_url(settings, folder))
     closing.callback(store.close)
     return measured_store(store, observing.metrics, observing.tracing)
