@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from kagent_apply.auth.failure import AccessError
+from kagent_apply.auth.file_reading import FileFaultError
 from kagent_apply.cli.access import admitting, audited, open_gate
 from kagent_apply.cli.computes import Preparing, open_served
 from kagent_apply.cli.embedded import Echoing
@@ -23,7 +24,7 @@ from kagent_apply.observability.trace_context import outgoing_headers
 from kagent_apply.operations.operations import Operations
 from kagent_apply.revisions.index import RevisionIndex
 from kagent_apply.revisions.last_served import LastServed
-from kagent_apply.revisions.location import repository_at
+from kagent_apply.revisions.location import is_on_this_machine, repository_at
 from kagent_apply.service.parts import Parts
 from kagent_apply.service.server import Extra
 from kagent_apply.settings.places import store_url
@@ -122,7 +123,7 @@ def _index(settings: Settings, folder: Path, computes: Computes, observing: Obse
     repository = repository_at(settings.repo, settings.ref)
     kept = LastServed(folder / "served")
     index = RevisionIndex(repository, Preparing(computes), kept, observing.revision)
-    if settings.embedded:
+    if settings.embedded and is_on_this_machine(settings.repo):
         index.refresh()  # nothing has to be waited for, so that the first call finds what is committed
     return index
 
@@ -137,19 +138,26 @@ def _observer(access: Access, observing: Observing) -> Callable[[CallRecord], No
 
 @contextmanager
 def _telling_faults() -> Iterator[None]:
-    """End the command with one message where a part cannot be opened."""
+    """End the command where a part cannot be opened, with one message for each fault."""
     try:
         yield
     except OSError as error:
         cause = (error.strerror or "it failed").lower()
-        raise EnvironmentFailure(f"`{error.filename}` cannot be used: {cause}") from None
+        message = f"`{error.filename}` cannot be used: {cause}"
+        raise EnvironmentFailure(message, "see to its path, mode and owner") from None
     except (click.ClickException, NotImplementedError):
         raise
-    except AccessError as error:
-        raise EnvironmentFailure(str(error)) from None
+    except FileFaultError as error:
+        *others, last = (
+            EnvironmentFailure(f"`{fault.path}:{fault.line}`: {fault.message}", fault.hint)
+            for fault in error.faults
+        )
+        for other in others:
+            other.show()
+        raise last from None
     except Exception as error:
         # Each room's own errors have one sentence for the operator; what has none is a bug.
         message, hint = getattr(error, "message", None), getattr(error, "hint", None)
-        if message is None and not isinstance(error, ValueError):
+        if message is None and not isinstance(error, (AccessError, ValueError)):
             raise
         raise EnvironmentFailure(message or str(error), hint) from None
