@@ -143,8 +143,10 @@ def _telling_faults() -> Iterator[None]:
         yield
     except OSError as error:
         cause = (error.strerror or "it failed").lower()
-        message = f"`{error.filename}` cannot be used: {cause}"
-        raise EnvironmentFailure(message, "see to its path, mode and owner") from None
+        place = f"`{error.filename}`" if error.filename else "a file"
+        raise EnvironmentFailure(
+            f"{place} cannot be used: {cause}", "see to its path, mode and owner"
+        ) from None
     except (click.ClickException, NotImplementedError):
         raise
     except FileFaultError as error:

@@ -132,7 +132,8 @@ def test_it_does_not_start_with_what_cannot_be_used(
 def test_a_wrong_password_is_told_without_it(
     tmp_path: Path, repository: Path, postgresql_server: PostgreSQL
 ) -> None:
-    told = refused(tmp_path, "--repo", str(repository), "--store", postgresql_server.url(password=SECRET))
+    store = postgresql_server.url(password=SECRET)
+    told = refused("--repo", str(repository), "--state", str(tmp_path), "--store", store)
     assert told.startswith("error: the PostgreSQL server of the store cannot be reached or does not let")
     assert SECRET not in told
 
@@ -178,7 +179,7 @@ def test_one_store_is_for_one_process(tmp_path: Path, repository: Path) -> None:
         assert told.startswith("error: another process has the store open\n  hint: end that process, or ")
 
 
-def _free_address() -> str:
+def free_address() -> str:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         return f"127.0.0.1:{taken.getsockname()[1]}"
 
@@ -198,7 +199,7 @@ def test_it_starts_without_the_ref_and_says_so(
     args = [names.get(text, text) for text in given]
     for name, path in names.items():
         problem = problem.replace(name, path)
-    probes = _free_address()
+    probes = free_address()
     with running(tmp_path, *args, "--echo", "--metrics-listen", probes) as server:
         assert "agentInstances" not in server.reply("list", "-n", "agent-team")
         server.until("the ref cannot be read, and what serves goes on")
