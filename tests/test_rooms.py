@@ -27,6 +27,7 @@ PURE = {
     "revision",
     "target",
     "apply.instances",
+    "apply.network",
 }
 """Values in, values and diagnostics out: no file, network, clock or environment."""
 
@@ -51,20 +52,21 @@ MAY_USE = {
     "migration": "api artifacts compile diagnostics preparation revision source",
     "publication": "diagnostics emit revision source",
     "apply.api": "",
-    "apply.auth": "api apply.instances diagnostics source",
+    "apply.auth": "api apply.instances apply.network diagnostics source",
     "apply.cluster": "api apply.instances apply.revisions apply.store apply.substrate compile diagnostics"
     " revision source target",
-    "apply.embedded": "api apply.instances apply.runtime apply.substrate revision target",
+    "apply.embedded": "api apply.instances apply.network apply.runtime apply.substrate revision target",
     "apply.instances": "api",
+    "apply.network": "",
     "apply.observability": "api apply.instances apply.revisions diagnostics source",
     "apply.operations": "apply.instances apply.revisions apply.store apply.substrate",
     "apply.revisions": "apply.instances apply.substrate artifacts diagnostics emit revision source target",
     "apply.runtime": "",
     "apply.service": "apply.api apply.auth apply.instances apply.observability apply.operations"
     " apply.revisions apply.store apply.substrate",
-    "apply.settings": "apply.instances",
+    "apply.settings": "apply.instances apply.network",
     "apply.store": "apply.instances",
-    "apply.substrate": "api apply.instances diagnostics source target",
+    "apply.substrate": "api apply.instances apply.network diagnostics source target",
 }
 """What each room may import, those of kagent_apply with `apply.` before their name.
 

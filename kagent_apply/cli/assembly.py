@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from kagent_apply.auth.failure import AccessError
+from kagent_apply.auth.file_reading import FileFaultError
 from kagent_apply.cli.access import admitting, audited, open_gate
 from kagent_apply.cli.computes import Preparing, open_served
 from kagent_apply.cli.embedded import Echoing
 from kagent_apply.cli.failure import EnvironmentFailure
-from kagent_apply.cli.observing import open_observing, open_probes
+from kagent_apply.cli.observing import open_observing, open_probes, readiness_checks
 from kagent_apply.cli.serving import Assembly
 from kagent_apply.observability.measured_parts import measured_store, traced
 from kagent_apply.observability.measured_transport import MeasuredTransport
@@ -23,7 +24,7 @@ from kagent_apply.observability.trace_context import outgoing_headers
 from kagent_apply.operations.operations import Operations
 from kagent_apply.revisions.index import RevisionIndex
 from kagent_apply.revisions.last_served import LastServed
-from kagent_apply.revisions.location import repository_at
+from kagent_apply.revisions.location import is_on_this_machine, repository_at
 from kagent_apply.service.parts import Parts
 from kagent_apply.service.server import Extra
 from kagent_apply.settings.places import store_url
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from kagent_apply.revisions.port import Revisions
     from kagent_apply.service.port import CallRecord
     from kagent_apply.settings.model import Settings
-    from kagent_apply.store.port import Store
+    from kagent_apply.store.sql_store import SqlStore
     from kagent_apply.substrate.port import Compute
 
 _FLUSH: Final = 5.0
@@ -62,10 +63,10 @@ def assemble(settings: Settings, folder: Path) -> Iterator[Assembly]:
         index = _index(settings, folder, computes, observing)
         serving: Revisions = Echoing(index) if settings.echo else index
         operations = Operations(store, serving, computes, on_event=observing.operation)
-        observing.watch(serving, access.audit)
+        observing.watch(serving, access.audit, store.counts)
         if settings.metrics_listen:
-            probes = open_probes(settings.metrics_listen, observing, store, compute, index, operations)
-            closing.callback(probes.close)
+            checks = readiness_checks(store, compute, index, operations)
+            closing.callback(open_probes(settings.metrics_listen, observing, checks, serving).close)
         parts = Parts(
             store,
             serving,
@@ -103,7 +104,7 @@ def _assembly(
     return Assembly(parts, extra, start=start, refresh=refresh, rest=operations.drain)
 
 
-def _store(settings: Settings, folder: Path, observing: Observing, closing: ExitStack) -> Store:
+def _store(settings: Settings, folder: Path, observing: Observing, closing: ExitStack) -> SqlStore:
     store = open_store(store_url(settings, folder))
     closing.callback(store.close)
     return measured_store(store, observing.metrics, observing.tracing)
@@ -122,7 +123,7 @@ def _index(settings: Settings, folder: Path, computes: Computes, observing: Obse
     repository = repository_at(settings.repo, settings.ref)
     kept = LastServed(folder / "served")
     index = RevisionIndex(repository, Preparing(computes), kept, observing.revision)
-    if settings.embedded:
+    if settings.embedded and is_on_this_machine(settings.repo):
         index.refresh()  # nothing has to be waited for, so that the first call finds what is committed
     return index
 
@@ -137,19 +138,28 @@ def _observer(access: Access, observing: Observing) -> Callable[[CallRecord], No
 
 @contextmanager
 def _telling_faults() -> Iterator[None]:
-    """End the command with one message where a part cannot be opened."""
+    """End the command where a part cannot be opened, with one message for each fault."""
     try:
         yield
     except OSError as error:
         cause = (error.strerror or "it failed").lower()
-        raise EnvironmentFailure(f"`{error.filename}` cannot be used: {cause}") from None
+        place = f"`{error.filename}`" if error.filename else "a file"
+        raise EnvironmentFailure(
+            f"{place} cannot be used: {cause}", "see to its path, mode and owner"
+        ) from None
     except (click.ClickException, NotImplementedError):
         raise
-    except AccessError as error:
-        raise EnvironmentFailure(str(error)) from None
+    except FileFaultError as error:
+        *others, last = (
+            EnvironmentFailure(f"`{fault.path}:{fault.line}`: {fault.message}", fault.hint)
+            for fault in error.faults
+        )
+        for other in others:
+            other.show()
+        raise last from None
     except Exception as error:
         # Each room's own errors have one sentence for the operator; what has none is a bug.
         message, hint = getattr(error, "message", None), getattr(error, "hint", None)
-        if message is None and not isinstance(error, ValueError):
+        if message is None and not isinstance(error, (AccessError, ValueError)):
             raise
         raise EnvironmentFailure(message or str(error), hint) from None

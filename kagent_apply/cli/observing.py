@@ -11,6 +11,7 @@ from kagent_apply.api.gitops.v1alpha1 import revisions_pb2
 from kagent_apply.api.v1alpha1 import agent_instances_pb2
 from kagent_apply.cli.failure import EnvironmentFailure
 from kagent_apply.observability.audit_metrics import AuditMetrics
+from kagent_apply.observability.instance_metrics import InstanceMetrics
 from kagent_apply.observability.metrics import Metrics
 from kagent_apply.observability.pair_metrics import PairMetrics
 from kagent_apply.observability.probe_pages import probe_pages
@@ -19,13 +20,15 @@ from kagent_apply.observability.readiness import Check, Checks
 from kagent_apply.observability.reports import Reports
 from kagent_apply.observability.rpc_interceptor import RpcInterceptor, method_paths
 from kagent_apply.observability.trace_collector import TracingError, open_tracing
+from kagent_apply.operations.events import Phase
 from kagent_apply.revisions import events
 from kagent_render import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from kagent_apply.auth.audit_log import Audit
+    from kagent_apply.instances.states import State
     from kagent_apply.observability.tracing import Tracing
     from kagent_apply.operations.events import OperationEvent
     from kagent_apply.operations.operations import Operations
@@ -62,7 +65,10 @@ class Observing:
         return RpcInterceptor(self.metrics, self.tracing, method_paths(*services) | _REFLECTION)
 
     def operation(self, event: OperationEvent) -> None:
-        """A phase of an operation ended."""
+        """A phase of an operation ended, or it came here."""
+        if event.phase is Phase.TAKE_OVER:
+            self.reports.lease_taken_over(event.instance)
+            return
         self.reports.operation(
             event.operation, event.instance, event.phase, event.seconds, event.outcome, event.error
         )
@@ -78,6 +84,8 @@ class Observing:
                 self.reports.pair_withdrawn(event.agent, event.commit)
             case events.RefProblem():
                 self.reports.ref_problem(event.problem)
+            case events.RefRead():
+                self.reports.ref_read()
             case events.CommitRead():
                 self.reports.commit_read(event.commit, event.pairs)
             case events.PartProblem():
@@ -85,8 +93,9 @@ class Observing:
             case events.KeepingFailed():
                 self.reports.kept_nothing(event.problem)
 
-    def watch(self, revisions: Revisions, audit: Audit) -> None:
+    def watch(self, revisions: Revisions, audit: Audit, count: Callable[[], Mapping[State, int]]) -> None:
         """Ask these whenever metrics are read."""
+        self.metrics.registry.register(InstanceMetrics(count))
         self.metrics.registry.register(PairMetrics(revisions))
         self.metrics.registry.register(AuditMetrics(lambda: audit.lost))
 
@@ -111,28 +120,25 @@ def _answering(ping: Callable[[], None]) -> Callable[[], str]:
     return ask
 
 
-def open_probes(
-    listen: str,
-    observing: Observing,
-    store: Store,
-    compute: Compute,
-    index: RevisionIndex,
-    operations: Operations,
-) -> ProbeServer:
-    """What answers probes and scrapes; raises EnvironmentFailure."""
-    host, _, port = listen.rpartition(":")
-    checks = Checks(
+def readiness_checks(store: Store, compute: Compute, index: RevisionIndex, operations: Operations) -> Checks:
+    """What `/readyz` asks: what is required of this replica, and what all of them would lack alike."""
+    return Checks(
         [
             Check("server", lambda: "it is stopping" if operations.draining else ""),
             Check("store", _answering(store.ping)),
-            Check("revisions", lambda: "" if index.commit or index.pairs() else "the ref was not read yet"),
+            Check("revisions", lambda: "" if index.is_known else "the ref has not been read since the start"),
             Check("ref", index.problem, required=False),
             Check("substrate", _answering(partial(compute.ping, _ASKING)), required=False),
         ]
     )
+
+
+def open_probes(listen: str, observing: Observing, checks: Checks, revisions: Revisions) -> ProbeServer:
+    """What answers probes and scrapes; raises EnvironmentFailure."""
+    host, _, port = listen.rpartition(":")
     try:
         return ProbeServer(
-            host.strip("[]"), int(port), probe_pages(observing.metrics.registry, checks, index)
+            host.strip("[]"), int(port), probe_pages(observing.metrics.registry, checks, revisions)
         )
     except OSError:
         hint = "see whether another program listens there, or give another address in `--metrics-listen`"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from kagent_apply.cli.failure import EnvironmentFailure
 from kagent_apply.service.server import Bounds, Extra, ListenError, Server, build_server
-from kagent_apply.service.tls import ServerTls
+from kagent_apply.service.tls import CertificateError, ServerTls
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -109,9 +109,14 @@ def _listening(settings: Settings, assembly: Assembly) -> Server:
     except ListenError as error:
         hint = "see whether another program listens there, or give another address in `--listen`"
         raise EnvironmentFailure(str(error), hint) from None
+    except CertificateError as error:
+        hint = "give a chain in `--tls-cert`, its key without a password in `--tls-key`, and PEM in all files"
+        raise EnvironmentFailure(str(error), hint) from None
     except OSError as error:
         cause = (error.strerror or "it failed").lower()
-        raise EnvironmentFailure(f"`{error.filename}` cannot be read: {cause}", "see to its mode") from None
+        raise EnvironmentFailure(
+            f"`{error.filename}` cannot be read: {cause}", "see to its path and mode"
+        ) from None
 
 
 def _drain(server: Server, assembly: Assembly, seconds: float, name: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 from concurrent import futures
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,6 +9,7 @@ import grpc  # type: ignore[import-untyped]
 from google.protobuf.message_factory import GetMessageClass
 
 from kagent_apply.embedded.refusal import ControlError
+from kagent_apply.network.loopback import is_loopback_address
 from kagent_render.target.messages import SERVICE, ateapi_pb2
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def serve_control(control: Control, address: str) -> tuple[grpc.Server, int]:
 
     Raises ControlError for an address that other machines reach: whoever calls may do everything.
     """
-    if not is_loopback(address):
+    if not is_loopback_address(address):
         raise ControlError("INVALID_ARGUMENT", "the embedded Control listens at loopback addresses alone")
     server = grpc.server(futures.ThreadPoolExecutor(_THREADS), options=[("grpc.so_reuseport", 0)])
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, _handlers(control)),))
@@ -42,15 +42,6 @@ def serve_control(control: Control, address: str) -> tuple[grpc.Server, int]:
         raise ControlError("UNAVAILABLE", f"nothing can listen at `{address}`") from error
     server.start()
     return server, port
-
-
-def is_loopback(address: str) -> bool:
-    """Whether only this machine reaches `HOST:PORT`."""
-    host = address.rpartition(":")[0].strip("[]")
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _handlers(control: Control) -> dict[str, grpc.RpcMethodHandler[Any, Any]]:

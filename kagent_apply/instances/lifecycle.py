@@ -30,6 +30,12 @@ BEGINS: Final = {
 }
 """From where an operation may begin while no other is under way; in CREATING and DELETING always one is."""
 
+GIVES_WAY: Final = frozenset({Operation.SUSPEND, Operation.RESUME})
+"""What gives way to a deletion while it rests after trouble: else it might be in the way for ever.
+
+A creation does not: an Actor that it asked for may yet come to be, and then nobody would know of it.
+"""
+
 ENDS: Final = {
     Operation.CREATE: State.READY,
     Operation.SUSPEND: State.SUSPENDED,
@@ -70,13 +76,19 @@ def begin_creation(agent: AgentName, found: Reservation | None, *, prepared: boo
     return Claimed(Standing(State.CREATING, Operation.CREATE, claim=1))
 
 
-def begin(operation: Change, found: Standing | None) -> Outcome:
-    """Begin an operation, or join it; what is deleted is not found, and another is not disturbed."""
+def begin(operation: Change, found: Standing | None, *, resting: bool = False) -> Outcome:
+    """Begin an operation, or join it; what is deleted is not found, and another is not disturbed.
+
+    `resting` says that nobody carries out the one that is under way just now: it had trouble, or who did it
+    is gone. Then a deletion takes its place, and what it issued stays issued.
+    """
     if found is None or found.state is State.DELETED:
         return Refused(Status.NOT_FOUND, "there is no such AgentInstance", "list those of the namespace")
     if found.operation is operation:
         return Joined(found)
-    if found.operation is not None:
+    if found.operation is not None and not (
+        resting and operation is Operation.DELETE and found.operation in GIVES_WAY
+    ):
         busy = f"`{found.operation.name}` of the AgentInstance is under way"
         return Refused(Status.ABORTED, busy, "wait until it has ended")
     if found.state not in BEGINS[operation]:

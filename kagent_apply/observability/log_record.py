@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,18 +10,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from kagent_apply.observability.masking import masked, masked_value
+from kagent_apply.observability.own_places import own_places
 from kagent_apply.observability.trace_context import current
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
 
 _LONGEST_MESSAGE: Final = 4096
 _LONGEST_VALUE: Final = 1024
 _LONGEST_NAME: Final = 64
 _MOST_FIELDS: Final = 32
-_MOST_PLACES: Final = 8
-_OURS: Final = ("kagent_apply.", "kagent_render.")
 _OWN_NAMES: Final = frozenset({*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"})
 
 Value = str | int | float | bool | None
@@ -96,14 +93,7 @@ def _exception(record: logging.LogRecord) -> dict[str, Value]:
     if not record.exc_info or record.exc_info[0] is None:
         return {}
     kind, _, trace = record.exc_info
-    return {"exception": kind.__qualname__, "raised_at": " < ".join(_places(trace))}
-
-
-def _places(trace: TracebackType | None) -> list[str]:
-    """Where in our own modules, the innermost first."""
-    frames = ((frame.f_globals.get("__name__"), line) for frame, line in traceback.walk_tb(trace))
-    found = [f"{name}:{line}" for name, line in frames if str(name).startswith(_OURS)]
-    return found[::-1][:_MOST_PLACES]
+    return {"exception": kind.__qualname__, "raised_at": " < ".join(own_places(trace))}
 
 
 def _text(value: object) -> str:

@@ -97,7 +97,6 @@ class Reports:
         if problem:
             _REVISIONS.warning("the ref cannot be read, and what serves goes on", extra={"problem": problem})
         else:
-            self.ref_read()
             _REVISIONS.info("the ref can be read again")
 
     def ref_read(self) -> None:
@@ -106,7 +105,6 @@ class Reports:
 
     def commit_read(self, commit: str, pairs: int) -> None:
         """Another commit was read."""
-        self.ref_read()
         _REVISIONS.info("another commit was read", extra={"commit": commit, "pairs": pairs})
 
     def part_problem(self, problem: str, commit: str) -> None:

@@ -57,11 +57,27 @@ class Carrier:
 
     def take_over(self, found: Instance, *, recovered: bool = False) -> Run | None:
         """Go on with an operation that nobody holds, or that stayed behind here; None as for `claim`."""
-        lease = found.lease
-        if lease is not None and not lease.lapsed and lease.holder != self.holder:
+        if self._is_held_by_others(found):
             return None
         run = self.runs.begin(name_of(found), recovered=recovered)
-        return self._begin(run, lambda hold: self.store.replace(found, found, hold), None, claimed=False)
+        return self._begin(run, lambda hold: self._take(found, hold), None, claimed=False)
+
+    def _take(self, found: Instance, hold: Hold) -> Instance | None:
+        stored = self.store.replace(found, found, hold)
+        under_way = found.standing.operation
+        is_others = found.lease is None or found.lease.holder != self.holder
+        if stored is not None and under_way is not None and is_others:
+            event = OperationEvent(under_way, name_of(found), Phase.TAKE_OVER, 0.0, Result.DONE)
+            tell(self.on_event, event)
+        return stored
+
+    def is_resting(self, found: Instance) -> bool:
+        """Whether nobody carries out what is under way: it waits to be tried again, here or elsewhere."""
+        return not self._is_held_by_others(found) and self.runs.find(name_of(found)) is None
+
+    def _is_held_by_others(self, found: Instance) -> bool:
+        lease = found.lease
+        return lease is not None and not lease.lapsed and lease.holder != self.holder
 
     def _begin(
         self, run: Run | None, put: Put, revision: PreparedRevision | None, *, claimed: bool

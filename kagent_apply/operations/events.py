@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Phase(StrEnum):
-    """A call of Substrate's, or the whole operation as far as this process carried it."""
+    """A call of Substrate's, the whole operation as far as this process carried it, or how it came here."""
 
     PREPARE = "prepare"
     READ = "read"
@@ -24,6 +24,8 @@ class Phase(StrEnum):
     SUSPEND = "suspend"
     DELETE = "delete"
     WHOLE = "whole"
+    TAKE_OVER = "take-over"
+    """It goes on here after its holder was gone."""
 
 
 class Result(StrEnum):

@@ -143,13 +143,18 @@ class Operations:
                 found = self._carrier.store.instance(name)
                 if found is not None and found.creator != creator:
                     found = None
-                outcome = begin(operation, found.standing if found else None)
+                outcome = self._begun(operation, found)
                 if found is None or not isinstance(outcome, Claimed):
                     given = self._known(found, outcome, waits)
                 else:
                     given = self._claim(found, outcome.standing, waits)
                 if given is not None:
                     return given
+
+    def _begun(self, operation: Change, found: Instance | None) -> Outcome:
+        if found is None:
+            return begin(operation, None)
+        return begin(operation, found.standing, resting=self._carrier.is_resting(found))
 
     def _known(self, found: Instance | None, outcome: Outcome, waits: Patience) -> Instance | None:
         """What is given where nothing has to be claimed."""

@@ -68,11 +68,6 @@ class Work:
         """What makes the actors of the revision's target."""
         return self.computes(self.revision.target)
 
-    @property
-    def issued(self) -> bool:
-        """Whether there may have been an effect."""
-        return self.instance.standing.issued
-
     def prepared(self, member: Member) -> PreparedMember:
         """What a member is made from."""
         return next(prepared for prepared in self.revision.members if prepared.path == member.path)
@@ -101,9 +96,13 @@ class Work:
             self.tenure.put(self.instance.standing, members)
 
     def issue(self, members: tuple[Member, ...]) -> None:
-        """Store that from here on there may be effects, with how far the members are; once."""
-        if not self.issued:
-            self.tenure.put(_ours(lifecycle.issue(self.instance.standing, self.tenure.mine)), members)
+        """Store that from here on there may be effects, with how far the members are; once.
+
+        A deletion that took the place of another operation is issued from its start, and is not DELETING yet.
+        """
+        issued = _ours(lifecycle.issue(self.instance.standing, self.tenure.mine))
+        if issued != self.instance.standing:
+            self.tenure.put(issued, members)
 
     def finish(self, progress: Progress) -> Instance:
         """Store that the operation is done, with all members as far."""

@@ -1,4 +1,4 @@
-"""Tells of changes, each once."""
+"""Tells of changes, each once, and of every time that the ref was read."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from kagent_apply.revisions.events import (
     PairWithdrawn,
     PartProblem,
     RefProblem,
+    RefRead,
     RevisionServes,
 )
 
@@ -34,6 +35,11 @@ class Announcements:
         self._problems: dict[AgentName, str] = {}
         self._parts: frozenset[str] = frozenset()
         self._ref = ""
+
+    def tell_read(self, commit: str) -> None:
+        """The ref was read, and names a commit."""
+        self.tell_ref("")
+        self._on_event(RefRead(commit))
 
     def tell_commit(self, commit: str, pairs: int) -> None:
         """Another commit was read."""

@@ -43,6 +43,13 @@ class RefProblem:
 
 
 @dataclass(frozen=True, slots=True)
+class RefRead:
+    """The ref was read, whether or not it names another commit; told each time."""
+
+    commit: str
+
+
+@dataclass(frozen=True, slots=True)
 class CommitRead:
     """Another commit was read, with so many pairs."""
 
@@ -65,4 +72,13 @@ class KeepingFailed:
     problem: str
 
 
-Event = RevisionServes | PairProblem | PairWithdrawn | RefProblem | CommitRead | PartProblem | KeepingFailed
+Event = (
+    RevisionServes
+    | PairProblem
+    | PairWithdrawn
+    | RefProblem
+    | RefRead
+    | CommitRead
+    | PartProblem
+    | KeepingFailed
+)

@@ -98,6 +98,11 @@ class RevisionIndex:
         """The full id of the newest commit that was read; empty before the first."""
         return self._view.commit
 
+    @property
+    def is_known(self) -> bool:
+        """Whether a commit was read since the start, or something serves that served before."""
+        return bool(self._view.commit or self._view.pairs)
+
     def refresh(self) -> None:
         """Read the ref once, and try whatever is due to be prepared; nothing that it meets is raised."""
         with self._loading:
@@ -138,7 +143,8 @@ class RevisionIndex:
         except Exception as error:  # the loader outlives what no reader foresaw
             self._tell_ref(f"reading the ref failed unexpectedly with `{type(error).__name__}`")
         else:
-            self._tell_ref("")
+            self._view = View(self._view.pairs, self._view.commit)
+            self._announcements.tell_read(self._reading.commit)
 
     def _tell_ref(self, problem: str) -> None:
         self._view = View(self._view.pairs, self._view.commit, problem)

@@ -10,6 +10,8 @@ from urllib.parse import unquote, urlsplit
 from kagent_render.artifacts.failure import public_url
 
 if TYPE_CHECKING:
+    from urllib.parse import SplitResult
+
     from kagent_apply.revisions.repository import Repository
 
 _HTTP: Final = ("http", "https")
@@ -25,14 +27,26 @@ def repository_at(location: str, ref: str) -> Repository:
         raise ValueError(f"the repository is neither a folder here nor a URL: {_HINT}")
     if "://" not in location:
         return _local(Path(location), ref)
-    parts = urlsplit(location)
-    if parts.scheme == "file" and parts.netloc in ("", "localhost"):
+    try:
+        parts = urlsplit(location)
+    except ValueError:  # which may quote a password
+        raise ValueError(f"the URL of the repository cannot be read: {_HINT}") from None
+    if _is_file(parts):
         return _local(Path(unquote(parts.path)), ref)
     if parts.scheme not in _HTTP:
         raise ValueError(f"`{public_url(location)}` is of a kind that is not fetched from: {_HINT}")
     from kagent_apply.revisions.remote_repository import RemoteRepository
 
     return RemoteRepository(location, ref)
+
+
+def is_on_this_machine(location: str) -> bool:
+    """Whether nobody has to answer for the repository to be read."""
+    return "://" not in location or _is_file(urlsplit(location))
+
+
+def _is_file(parts: SplitResult) -> bool:
+    return parts.scheme == "file" and parts.netloc in ("", "localhost")
 
 
 def _local(path: Path, ref: str) -> Repository:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import traceback
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from kagent_apply.auth.port import AuthenticationUnavailableError, UnauthenticatedError
+from kagent_apply.observability.own_places import own_places
 from kagent_apply.operations.error import OperationError
 from kagent_apply.store.port import StoreError
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from kagent_apply.instances.fault import FieldFault
 
-_PACKAGE: Final = "kagent_apply"
 _REPORT: Final = "give this id to who runs the server: its log says more"
 
 _OF_OPERATIONS: Final = frozenset(
@@ -124,10 +123,5 @@ def refusal_of(error: Exception, incident: str) -> Refusal:
 
 
 def _place(error: Exception) -> str:
-    """Which error it is and where it came from; its own text may quote what was sent, so it stays out."""
-    own = [
-        f"{frame.filename.rpartition(_PACKAGE)[2].strip('/')}:{frame.lineno}"
-        for frame in traceback.extract_tb(error.__traceback__)
-        if _PACKAGE in frame.filename
-    ]
-    return f"{type(error).__name__} at {own[-1]}" if own else type(error).__name__
+    """Which error it is and where it came from."""
+    return " at ".join([type(error).__name__, *own_places(error.__traceback__)[:1]])

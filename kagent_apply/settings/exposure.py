@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import ipaddress
 from typing import TYPE_CHECKING, Final
 
+from kagent_apply.network.loopback import is_loopback_address
 from kagent_apply.settings.fault import SettingFault
 
 if TYPE_CHECKING:
@@ -15,19 +15,9 @@ if TYPE_CHECKING:
 _STAY: Final = "or listen on `127.0.0.1`"
 
 
-def is_loopback(listen: str) -> bool:
-    """Whether only this machine reaches an address; a name other than `localhost` may mean anything."""
-    host = listen.rpartition(":")[0].strip("[]")
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return host.lower() == "localhost"
-    return address.is_loopback
-
-
 def exposure_faults(settings: Settings) -> Iterator[SettingFault]:
     """Why a server may not start that others can reach."""
-    if is_loopback(settings.listen):
+    if is_loopback_address(settings.listen):
         return
     beyond = "`--listen` is beyond this machine"
     if not settings.tls_cert:

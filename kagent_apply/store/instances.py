@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import bindparam, or_, select, update
+from sqlalchemy import bindparam, func, or_, select, update
 
 from kagent_apply.instances.instance import Lease
 from kagent_apply.instances.requests import InstanceName
+from kagent_apply.instances.states import State
 from kagent_apply.store.columns import SECONDS, Now
 from kagent_apply.store.conflicts import NewRows
 from kagent_apply.store.keys import request_key
@@ -16,7 +17,7 @@ from kagent_apply.store.rows import CHANGING, changing_values, read_instance, un
 from kagent_apply.store.tables import INSTANCE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlalchemy import Connection
 
@@ -60,6 +61,12 @@ _UNATTENDED: Final = (
     .where(INSTANCE.c.operation.is_not(None), INSTANCE.c.held_until <= Now())
     .order_by(INSTANCE.c.held_until)
     .limit(bindparam("most"))
+)
+
+_COUNTS: Final = (
+    select(INSTANCE.c.state, func.count())
+    .where(INSTANCE.c.revision_key.is_not(None))  # which has an index, and none that are deleted
+    .group_by(INSTANCE.c.state)
 )
 
 SELECT_INSTANCE: Final = select(INSTANCE, (INSTANCE.c.held_until <= Now()).label("lapsed"))
@@ -120,6 +127,11 @@ def list_unattended(connection: Connection, limit: int) -> Sequence[InstanceName
     """Instances whose operation nobody carries on, longest first."""
     rows = connection.execute(_UNATTENDED, {"most": limit})
     return [InstanceName(namespace, found) for namespace, found in rows]
+
+
+def count_states(connection: Connection) -> Mapping[State, int]:
+    """How many instances are in each state, but for those that are deleted."""
+    return {State(state): count for state, count in connection.execute(_COUNTS)}
 
 
 def _same(instance: Instance) -> dict[str, Any]:

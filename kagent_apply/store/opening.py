@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from kagent_apply.store.failures import StoreUnusableError
 
 if TYPE_CHECKING:
-    from kagent_apply.store.port import Store
+    from kagent_apply.store.sql_store import SqlStore
 
 _SQLITE: Final = "sqlite:///"
 _POSTGRESQL: Final = "postgresql://"
@@ -17,7 +17,7 @@ _HINT: Final = (
 )
 
 
-def open_store(url: str) -> Store:
+def open_store(url: str) -> SqlStore:
     """The store of `sqlite:///PATH` or `postgresql://…`, with its tables brought up to date.
 
     Raises StoreUnusableError, which never shows a part of the URL.

@@ -95,6 +95,10 @@ class SqlStore:
         """A share by its token's digest."""
         return self.database.read(partial(shares.find_share, digest=digest))
 
+    def counts(self) -> Mapping[State, int]:
+        """How many instances are in each state, but for those that are deleted; for metrics alone."""
+        return self.database.read(instances.count_states)
+
     def ping(self) -> None:
         """Ask for nothing."""
         self.database.read(lambda connection: connection.execute(select(1)).first())

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from dataclasses import dataclass
 from typing import Final
 
+from kagent_apply.network.loopback import is_loopback_host
 from kagent_apply.substrate.port import ComputeRefusedError
 
 _ADDRESS: Final = re.compile(
@@ -28,11 +28,8 @@ class Address:
 
     @property
     def is_loopback(self) -> bool:
-        """Whether nothing leaves this machine; `localhost` never does (RFC 6761 6.3)."""
-        try:
-            return ipaddress.ip_address(self.host).is_loopback
-        except ValueError:
-            return self.host.lower() == "localhost"
+        """Whether nothing leaves this machine."""
+        return is_loopback_host(self.host)
 
 
 def read_address(text: str) -> Address:

@@ -7,9 +7,9 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from kagent_apply.auth.addresses import is_loopback_host
 from kagent_apply.auth.names import is_name
 from kagent_apply.instances.fault import FieldFault
+from kagent_apply.network.loopback import is_loopback_host
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kagent_apply.cli.client.server import Server
 from kagent_apply.cli.failure import EnvironmentFailure
+from kagent_apply.network.loopback import is_loopback_address
 
 if TYPE_CHECKING:
     import grpc  # type: ignore[import-untyped, unused-ignore]
@@ -29,6 +30,11 @@ class Connection:
     key: Path | None = None
     token_file: Path | None = None
 
+    @property
+    def is_local(self) -> bool:
+        """Whether nothing leaves this machine."""
+        return is_loopback_address(self.address.removeprefix("dns:///"))
+
 
 @contextmanager
 def connected(connection: Connection) -> Iterator[Server]:
@@ -36,7 +42,7 @@ def connected(connection: Connection) -> Iterator[Server]:
     import grpc  # type: ignore[import-untyped, unused-ignore]
 
     token = _token(connection)
-    local = _is_loopback(connection.address)
+    local = connection.is_local
     options = [
         ("grpc.enable_http_proxy", 0 if local else 1),
         ("grpc.max_receive_message_length", _LARGEST_REPLY),
@@ -67,7 +73,7 @@ def _token(connection: Connection) -> str:
     """The bearer token, which never leaves this machine in the clear."""
     if connection.token_file is None:
         return ""
-    if not _secure(connection) and not _is_loopback(connection.address):
+    if not _secure(connection) and not connection.is_local:
         raise EnvironmentFailure("the token would be sent in the clear", "give `--tls` or `--tls-ca`")
     text = (_read(connection.token_file) or b"")[:_LONGEST_TOKEN].decode("latin-1").strip()
     if not text or not text.isascii() or not text.isprintable() or " " in text:
@@ -81,16 +87,6 @@ def _read(path: Path | None) -> bytes | None:
     except OSError as error:
         cause = (error.strerror or "it failed").lower()
         raise EnvironmentFailure(f"`{path}` cannot be read: {cause}") from None
-
-
-def _is_loopback(address: str) -> bool:
-    import ipaddress
-
-    host = address.rpartition(":")[0].removeprefix("dns:///").strip("[]")
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host.lower() == "localhost"
 
 
 def connection_of(taken: dict[str, Any]) -> Connection:

@@ -92,6 +92,23 @@ def test_asking_gives_what_the_table_says(standing: str, operation: Operation, g
         assert outcome.standing == replace(begun, operation=operation, claim=number + 1)
 
 
+@pytest.mark.parametrize(("standing", "operation", "given"), CASES)
+@pytest.mark.parametrize("issued", [False, True])
+def test_a_deletion_takes_the_place_of_what_rests(
+    standing: str, operation: Operation, given: str, issued: bool
+) -> None:
+    found = STANDINGS[standing]
+    if found is None or operation is Operation.CREATE:
+        return
+    found = replace(found, issued=issued and found.operation is not None)
+    outcome = begin(operation, found, resting=True)
+    if operation is Operation.DELETE and found.operation in {Operation.SUSPEND, Operation.RESUME}:
+        assert given == "ABORTED"
+        assert outcome == Claimed(replace(found, operation=operation, claim=found.claim + 1))
+    else:
+        assert _word(outcome) == given
+
+
 @pytest.mark.parametrize("standing", [name for name, found in STANDINGS.items() if found])
 def test_a_request_id_stands_for_one_agent_for_ever(standing: str) -> None:
     found = STANDINGS[standing]

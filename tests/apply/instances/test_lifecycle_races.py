@@ -37,11 +37,15 @@ LEADS = {
 
 @dataclass
 class Work:
-    """The model's operation: what it is, whether it touched anything, and what the instance was before."""
+    """The model's operation: what it is, whether anything was touched, and what the instance was before.
+
+    `marked` says that a worker of its own said so; what it took the place of may have touched things, too.
+    """
 
     operation: Operation
     before: str
     touched: bool = False
+    marked: bool = False
 
 
 class Life(RuleBasedStateMachine):
@@ -71,12 +75,18 @@ class Life(RuleBasedStateMachine):
         else:
             self.change(operation)
 
-    def change(self, operation: Change) -> None:
-        outcome = begin(operation, self.stored)
+    @rule()
+    def delete_what_rests(self) -> None:
+        """Whoever began what is under way may come back all the same, and must not end the deletion."""
+        self.change(Operation.DELETE, resting=True)
+
+    def change(self, operation: Change, *, resting: bool = False) -> None:
+        outcome = begin(operation, self.stored, resting=resting)
         assert isinstance(outcome, Claimed | Joined | Refused)
         if self.open is not None:
+            gives_way = resting and self.open.operation in {Operation.SUSPEND, Operation.RESUME}
             assert isinstance(outcome, Joined) == (self.open.operation is operation)
-            assert not isinstance(outcome, Claimed), "two operations at once"
+            assert isinstance(outcome, Claimed) == gives_way, "two operations at once"
         else:
             usual = (self.is_now, operation) in {
                 ("ready", Operation.SUSPEND),
@@ -97,7 +107,7 @@ class Life(RuleBasedStateMachine):
     def _take(self, operation: Operation, outcome: object) -> None:
         if isinstance(outcome, Claimed):
             self.stored = outcome.standing
-            self.open = Work(operation, self.is_now)
+            self.open = Work(operation, self.is_now, touched=bool(self.open and self.open.touched))
         if isinstance(outcome, Claimed | Joined):
             assert self.open is not None
             self.workers.append((outcome.standing, self.open, isinstance(outcome, Claimed)))
@@ -113,7 +123,7 @@ class Life(RuleBasedStateMachine):
         stored = issue(now, mine)
         assert isinstance(stored, Standing) == (work is self.open)
         if isinstance(stored, Standing):
-            self.stored, work.touched = stored, True
+            self.stored, work.touched, work.marked = stored, True, True
 
     @precondition(lambda self: self.workers)
     @rule(data=st.data())
@@ -178,7 +188,7 @@ class Life(RuleBasedStateMachine):
         assert (self.stored.failure is not None) == (self.stored.state is State.FAILED)
 
     def _state(self) -> State:
-        if self.open and self.open.operation is Operation.DELETE and self.open.touched:
+        if self.open and self.open.operation is Operation.DELETE and self.open.marked:
             return State.DELETING
         words = {"none": State.CREATING, "gone": State.DELETED}
         return words.get(self.is_now) or State[self.is_now.upper()]

@@ -10,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kagent_apply.instances.requests import AgentName, InstanceName
-from kagent_apply.instances.states import Operation
+from kagent_apply.instances.states import Operation, State
 from kagent_apply.observability.audit_metrics import AuditMetrics
 from kagent_apply.observability.bounded_names import OTHER, BoundedNames
+from kagent_apply.observability.instance_metrics import FRESH, InstanceMetrics
 from kagent_apply.observability.pair_metrics import MOST_PAIRS, PairMetrics
 from kagent_apply.observability.reports import Reports
+from kagent_apply.store.port import StoreError
 from tests.apply.observability.pairs import Index, pair
 from tests.apply.observability.scraping import new_metrics, scraped, value
 from tests.docs.markdown import page, sections
@@ -60,13 +62,43 @@ def test_what_others_tell_of_is_counted() -> None:
     reports = Reports(metrics)
     assert value(scraped(metrics.registry), "ref_read_timestamp_seconds") == 0
     reports.lease_taken_over(_INSTANCE)
-    reports.commit_read("c0ffee", 3)
+    reports.ref_read()
     lost[0] = 7
     found = scraped(metrics.registry)
     assert value(found, "leases_taken_over_total") == 1
     assert value(found, "audit_write_failures_total") == 7
     assert (value(found, "ref_read_timestamp_seconds") or 0) > 1_700_000_000
     assert value(found, "build_info", version="1.2.3") == 1
+
+
+class Counted:
+    """A store that counts, and is counted; `down` is what it raises."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.down: Exception | None = None
+        self.states: dict[State, int] = {}
+
+    def counts(self) -> dict[State, int]:
+        self.asked += 1
+        if self.down is not None:
+            raise self.down
+        return self.states
+
+
+def test_instances_are_counted_by_state_and_not_at_every_reading() -> None:
+    metrics, store, now = new_metrics(), Counted(), [100.0]
+    metrics.registry.register(InstanceMetrics(store.counts, lambda: now[0]))
+    store.states = {State.READY: 2, State.FAILED: 1}
+    for _ in range(3):
+        found = scraped(metrics.registry)
+        assert [value(found, "instances", state=state.name) for state in State] == [0, 2, 0, 1, 0, None]
+    assert store.asked == 1
+    store.down = StoreError("the store does not answer")
+    now[0] += FRESH
+    found = scraped(metrics.registry)
+    assert value(found, "instances", state="READY") is None
+    assert value(found, "build_info", version="1.2.3") == 1, "the other metrics are there"
 
 
 @pytest.mark.parametrize(
@@ -159,7 +191,7 @@ def test_two_of_them_in_one_process_are_apart() -> None:
 
 def test_the_page_has_a_row_for_every_metric_and_no_other() -> None:
     metrics = new_metrics()
-    for collector in (PairMetrics(Index()), AuditMetrics(lambda: 0)):
+    for collector in (PairMetrics(Index()), AuditMetrics(lambda: 0), InstanceMetrics(dict)):
         metrics.registry.register(collector)
     exposed = {
         (f"{family.name}_total" if family.type == "counter" else family.name, family.type)

@@ -128,6 +128,36 @@ def test_who_waits_no_longer_is_told_so_and_the_operation_stays(operation: Opera
     assert scene.instance().standing.state is ENDS[operation]
 
 
+def _taken_over(scene: Scene, process_of: Callable[[list[OperationEvent]], Operations]) -> int:
+    """How many operations a process says that it took over, of the one that was left."""
+    events: list[OperationEvent] = []
+    process = process_of(events)
+    scene.seconds.now += scene.limits.backoff + scene.limits.lease
+    assert process.recover() == 1
+    return [event.phase for event in events].count(Phase.TAKE_OVER)
+
+
+@pytest.mark.parametrize("released", [False, True])
+@pytest.mark.parametrize("operation", Operation)
+def test_what_others_left_is_told_as_taken_over(operation: Operation, released: bool) -> None:
+    scene = _left(operation)
+    if released:
+        lease = scene.instance().lease
+        assert lease is not None
+        scene.store.release(lease.holder)
+    assert _taken_over(scene, lambda events: scene.process(on_event=events.append)) == 1
+
+
+def test_what_had_trouble_here_is_not_taken_over_from_anybody() -> None:
+    scene, told = Scene(2), list[OperationEvent]()
+    process = scene.process(on_event=told.append)
+    scene.compute.trouble[0] = Trouble.NO_ANSWER
+    with pytest.raises(OperationError):
+        scene.ask(process, Operation.CREATE)
+    assert _taken_over(scene, lambda events: process) == 0
+    assert Phase.TAKE_OVER not in {event.phase for event in told}
+
+
 def test_what_was_left_is_taken_up_when_it_is_due_and_no_sooner() -> None:
     scene = _left(Operation.SUSPEND)
     process = scene.process()

@@ -223,6 +223,18 @@ def test_each_change_is_told_once(tmp_path: Path) -> None:
     assert set(running.events[1:]) == {PairWithdrawn(agent(name), last) for name in PAIRS}
 
 
+def test_each_time_that_the_ref_is_read_is_told(tmp_path: Path) -> None:
+    upstream = MemoryRepository()
+    running = Served(upstream, tmp_path / "kept").refresh()
+    assert (running.reads, running.index.is_known) == (0, False)
+    upstream.commit(edition(1))
+    assert running.refresh().refresh().reads == 2
+    upstream.away = True
+    assert (running.refresh().reads, running.index.is_known) == (2, True)
+    restarted = running.restart().refresh()
+    assert (restarted.reads, restarted.index.is_known) == (0, True)  # by what served before
+
+
 def test_what_is_the_same_byte_for_byte_is_not_parsed_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

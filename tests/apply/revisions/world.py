@@ -11,7 +11,7 @@ from pathlib import Path
 
 from kagent_apply.instances.prepared import PreparedRevision
 from kagent_apply.instances.requests import AgentName
-from kagent_apply.revisions.events import Event
+from kagent_apply.revisions.events import Event, RefRead
 from kagent_apply.revisions.index import RevisionIndex
 from kagent_apply.revisions.last_served import LastServed
 from kagent_apply.revisions.local_repository import LocalRepository
@@ -145,19 +145,27 @@ class Clock:
 
 @dataclass
 class Served:
-    """An index over one repository, as a process has it; `restart` makes the one of the next process."""
+    """An index over one repository, as a process has it; `restart` makes the one of the next process.
+
+    `events` are what it told of changes, `reads` how often of the ref.
+    """
 
     repository: Repository
     kept: Path
     substrate: Substrate = field(default_factory=Substrate)
     clock: Clock = field(default_factory=Clock)
     events: list[Event] = field(default_factory=list)
+    reads: int = 0
 
     def __post_init__(self) -> None:
         kept = LastServed(self.kept)
-        self.index = RevisionIndex(
-            self.repository, self.substrate, kept, self.events.append, clock=self.clock
-        )
+        self.index = RevisionIndex(self.repository, self.substrate, kept, self._note, clock=self.clock)
+
+    def _note(self, event: Event) -> None:
+        if isinstance(event, RefRead):
+            self.reads += 1
+        else:
+            self.events.append(event)
 
     def refresh(self) -> Served:
         self.index.refresh()

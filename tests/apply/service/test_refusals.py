@@ -202,7 +202,7 @@ def test_a_bug_is_told_by_an_id_and_its_text_stays_here(world: World, client: Cl
     assert reply.text.startswith(f"the server failed with the id `{uuid(99)}`; give this id")
     assert reply.details["RequestInfo"].request_id == uuid(99) == world.records.last.incident
     assert world.records.last.fault.startswith("OperationError" if status else "KeyError")
-    assert " at service/instances.py:" in world.records.last.fault
+    assert " at kagent_apply.service.instances:" in world.records.last.fault
     assert "secret" not in repr(world.records.last) + reply.text
 
 

@@ -15,6 +15,7 @@ from kagent_apply.instances.standing import Standing
 from kagent_apply.instances.states import Failure, FailureReason, Operation, State
 from kagent_apply.store.opening import open_store
 from kagent_apply.store.port import Hold, Store, StoreError
+from kagent_apply.store.sql_store import SqlStore
 from tests.apply.store.values import (
     ABSENT,
     AGENT,
@@ -214,3 +215,13 @@ def test_a_deletion_takes_the_shares_with_it(store: Store) -> None:
 
 def test_a_store_that_answers_is_silent(store: Store) -> None:
     store.ping()
+
+
+def test_instances_are_counted_by_state(store: SqlStore) -> None:
+    assert store.counts() == {}
+    ready(store)
+    gone = ready(store, creator="bea")
+    reserved(store)
+    assert store.counts() == {State.READY: 2, State.CREATING: 1}
+    assert delete(store, gone)
+    assert store.counts() == {State.READY: 1, State.CREATING: 1}

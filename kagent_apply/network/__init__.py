@@ -1,0 +1,1 @@
+"""What an address of a network means, to whichever room it is given."""
