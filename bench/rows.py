@@ -210,5 +210,7 @@ ROWS: dict[str, Callable[[Path, Size], Iterator[Measured]]] = {
     "revisions": revisions,
     "store": store,
     "create": service_rows.create,
+    "lives": service_rows.lives,
+    "pages": service_rows.pages,
 }
 """The rows by the names that `python -m bench` takes."""
