@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.processes import PYTHON, run
+from bench.processes import PYTHON, SERVICE_PROGRAM, run
 from bench.workspace import IDENTITY
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "substrate-v0.4"
@@ -31,7 +31,7 @@ class Served:
 @contextmanager
 def served(folder: Path, *flags: str, echo: bool = True) -> Iterator[Served]:
     """A server, with actors in its process unless told otherwise, ended when the block does."""
-    repository, state = _committed(folder / "repository"), folder / "state"
+    repository, state = committed(folder / "repository"), folder / "state"
     command = [
         PYTHON,
         "-m",
@@ -63,7 +63,8 @@ def one_row_server(url: str) -> Iterator[str]:
             server.stdin.close()
 
 
-def _committed(place: Path) -> Path:
+def committed(place: Path) -> Path:
+    """The example in a repository of its own, made where it is not there yet."""
     if not place.exists():
         shutil.copytree(EXAMPLE, place)
         for command in (

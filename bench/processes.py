@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 PYTHON = sys.executable
 PROGRAM = str(Path(sys.executable).with_name("kagent-render"))
+SERVICE_PROGRAM = (PYTHON, "-m", "kagent_apply.cli.main")
 KUBECTL = str(Path(sys.executable).with_name("kubectl"))
 
 

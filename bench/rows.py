@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from bench import committed_revisions, git_plugins, instance_store, service_rows, yaml_positions
 from bench.alternation import alternate
 from bench.measured import Measured, against
-from bench.processes import PROGRAM, PYTHON, run
+from bench.processes import PROGRAM, PYTHON, SERVICE_PROGRAM, run
 from bench.workspace import kustomize_gateways, make_platform_repository, make_repository
 
 if TYPE_CHECKING:
@@ -22,13 +22,18 @@ if TYPE_CHECKING:
 
 
 def version(_: Path, size: Size) -> Iterator[Measured]:
-    """Starting the program."""
-    ratio = alternate(
-        lambda: run(PROGRAM, "--version").seconds,
-        lambda: run(PYTHON, "-c", "import click").seconds,
-        3 * size.rounds,
-    )
-    yield against("--version", ratio, 1.5, 'python -c "import click"')
+    """Starting either program."""
+    for name, command in {"kagent-render": [PROGRAM], "kagent-apply": SERVICE_PROGRAM}.items():
+        ratio = alternate(
+            partial(_seconds, *command, "--version"),
+            partial(_seconds, PYTHON, "-c", "import click"),
+            3 * size.rounds,
+        )
+        yield against(f"{name} --version", ratio, 1.5, 'python -c "import click"')
+
+
+def _seconds(*command: str) -> float:
+    return run(*command).seconds
 
 
 def check(folder: Path, size: Size) -> Iterator[Measured]:
