@@ -32,15 +32,7 @@ class Served:
 def served(folder: Path, *flags: str, echo: bool = True) -> Iterator[Served]:
     """A server, with actors in its process unless told otherwise, ended when the block does."""
     repository, state = committed(folder / "repository"), folder / "state"
-    command = [
-        PYTHON,
-        "-m",
-        "kagent_apply.cli.main",
-        "serve",
-        "--listen",
-        "127.0.0.1:0",
-        *(["--echo"] if echo else []),
-    ]
+    command = [*SERVICE_PROGRAM, "serve", "--listen", "127.0.0.1:0", *(["--echo"] if echo else [])]
     command += ["--repo", str(repository), "--state", str(state), *flags]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE) as server:
         try:
