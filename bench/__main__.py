@@ -8,7 +8,8 @@ import platform
 import tempfile
 from pathlib import Path
 
-from bench.rows import ROWS, Size
+from bench.measured import Size
+from bench.rows import ROWS
 from bench.workspace import MEMORY, temporary_folder
 
 

@@ -38,7 +38,7 @@ PAGE_BUDGET = 1.5
 FLAT_BUDGET = 1.1
 
 _AGENT = AgentName("payments", "python", "triage")
-_REVISION = PreparedRevision(
+REVISION = PreparedRevision(
     _AGENT,
     "sha256:" + "0" * 64,
     "ateapi/v0.4",
@@ -72,16 +72,16 @@ class OneByOne:
 def new_instance() -> Instance:
     """An instance about to be created."""
     found, now = str(uuid4()), datetime.now(UTC)
-    standing, members = Standing(State.CREATING, Operation.CREATE, 1), planned_members(found, _REVISION)
+    standing, members = Standing(State.CREATING, Operation.CREATE, 1), planned_members(found, REVISION)
     return Instance(
-        found, _AGENT, "ann", found, _REVISION.revision, _REVISION.labels, standing, members, now, now
+        found, _AGENT, "ann", found, REVISION.revision, REVISION.labels, standing, members, now, now
     )
 
 
 def create(store: Store) -> Instance:
     """Reserve an instance, issue its creation and finish it: three transactions."""
     new = new_instance()
-    store.reserve(new, _REVISION, _HOLD)
+    store.reserve(new, REVISION, _HOLD)
     issued = store.replace(new, replace(new, standing=replace(new.standing, issued=True)), _HOLD)
     assert issued is not None
     ready = store.replace(issued, replace(issued, standing=Standing(State.READY, claim=1)), None)
@@ -122,7 +122,7 @@ def page_among(folder: Path, count: int) -> Callable[[], float]:
     def measure() -> float:
         start = time.perf_counter()
         for _ in range(50):
-            store.instances("payments", "ann", _REVISION.labels, page)
+            store.instances("payments", "ann", REVISION.labels, page)
         return time.perf_counter() - start
 
     return measure

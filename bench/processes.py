@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 PYTHON = sys.executable
 PROGRAM = str(Path(sys.executable).with_name("kagent-render"))
+SERVICE_PROGRAM = (PYTHON, "-m", "kagent_apply.cli.main")
 KUBECTL = str(Path(sys.executable).with_name("kubectl"))
 
 
@@ -52,3 +53,10 @@ def run(*command: str, status: int = 0, environment: Mapping[str, str] | None = 
 def _surroundings() -> dict[str, str]:
     """The environment, in which Python keeps byte code as it does for an installed program."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
+def printed(*command: str) -> str:
+    """What a command prints."""
+    return subprocess.run(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True, text=True
+    ).stdout

@@ -4,50 +4,36 @@ from __future__ import annotations
 
 import itertools
 import tempfile
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench import committed_revisions, git_plugins, instance_store, yaml_positions
-from bench.alternation import Ratio, alternate
-from bench.processes import PROGRAM, PYTHON, run
+from bench import committed_revisions, git_plugins, instance_store, service_rows, yaml_positions
+from bench.alternation import alternate
+from bench.measured import Measured, against
+from bench.processes import PROGRAM, PYTHON, SERVICE_PROGRAM, run
 from bench.workspace import kustomize_gateways, make_platform_repository, make_repository
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from bench.measured import Size
     from bench.workspace import Repository
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
-    """How much is measured; the budgets hold for the defaults."""
-
-    templates: int = 1000
-    factor: int = 10
-    rounds: int = 7
-    plugins: int = 50
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """One line of the result; `other` says what the ratio is to."""
-
-    what: str
-    ratio: float
-    budget: float
-    other: str
-
-
 def version(_: Path, size: Size) -> Iterator[Measured]:
-    """Starting the program."""
-    ratio = alternate(
-        lambda: run(PROGRAM, "--version").seconds,
-        lambda: run(PYTHON, "-c", "import click").seconds,
-        3 * size.rounds,
-    )
-    yield _against("--version", ratio, 1.5, 'python -c "import click"')
+    """Starting either program."""
+    for name, command in {"kagent-render": [PROGRAM], "kagent-apply": SERVICE_PROGRAM}.items():
+        ratio = alternate(
+            partial(_seconds, *command, "--version"),
+            partial(_seconds, PYTHON, "-c", "import click"),
+            3 * size.rounds,
+        )
+        yield against(f"{name} --version", ratio, 1.5, 'python -c "import click"')
+
+
+def _seconds(*command: str) -> float:
+    return run(*command).seconds
 
 
 def check(folder: Path, size: Size) -> Iterator[Measured]:
@@ -66,7 +52,7 @@ def check(folder: Path, size: Size) -> Iterator[Measured]:
         "one file changed": check_edited,
     }.items():
         ratio = alternate(ours, lambda: repository.kustomize().seconds, size.rounds)
-        yield _against(f"check {size.templates:,}, warm, {what}", ratio, 0.3, "kubectl kustomize")
+        yield against(f"check {size.templates:,}, warm, {what}", ratio, 0.3, "kubectl kustomize")
 
 
 def _edit_one_after_another(repository: Repository) -> Iterator[None]:
@@ -94,7 +80,7 @@ def diff(folder: Path, size: Size) -> Iterator[Measured]:
         return repository.kagent("check", status=1).seconds
 
     ratio = alternate(compare, check_edited, size.rounds)
-    yield _against(f"diff {size.templates:,}, warm, one file changed", ratio, 2.5, "check of the same")
+    yield against(f"diff {size.templates:,}, warm, one file changed", ratio, 2.5, "check of the same")
 
 
 def render(folder: Path, size: Size) -> Iterator[Measured]:
@@ -108,7 +94,7 @@ def render(folder: Path, size: Size) -> Iterator[Measured]:
         return repository.kagent("render").seconds
 
     ratio = alternate(render_anew, lambda: rendered.kustomize().seconds, size.rounds)
-    yield _against(f"render {size.templates:,}, cold", ratio, 1.0, "kubectl kustomize")
+    yield against(f"render {size.templates:,}, cold", ratio, 1.0, "kubectl kustomize")
 
 
 def plugins(folder: Path, size: Size) -> Iterator[Measured]:
@@ -127,7 +113,7 @@ def plugins(folder: Path, size: Size) -> Iterator[Measured]:
         (f"render {agents:,} platform agents, cold", render_anew, 1.0),
         (f"check {agents:,} platform agents, warm", lambda: rendered.kagent("check").seconds, 1.2),
     ):
-        yield _against(what, alternate(ours, kustomize, size.rounds), budget, "kubectl kustomize")
+        yield against(what, alternate(ours, kustomize, size.rounds), budget, "kubectl kustomize")
 
 
 def growth(folder: Path, size: Size) -> Iterator[Measured]:
@@ -153,7 +139,7 @@ def yaml(_: Path, size: Size) -> Iterator[Measured]:
     for what, read in {"": yaml_positions.read, ", one asked of each": yaml_positions.locate}.items():
         ratio = alternate(partial(seconds, read, documents), other, size.rounds)
         name = f"YAML with positions, {size.templates:,} documents{what}"
-        yield _against(name, ratio, yaml_positions.BUDGET, "CSafeLoader")
+        yield against(name, ratio, yaml_positions.BUDGET, "CSafeLoader")
 
 
 def git(folder: Path, size: Size) -> Iterator[Measured]:
@@ -169,7 +155,7 @@ def git(folder: Path, size: Size) -> Iterator[Measured]:
             (f"render with {size.plugins} Git plugins, cold", plugins.render, git_plugins.WHOLE_BUDGET),
         ):
             ratio = alternate(ours, plugins.fetch_with_git, size.rounds)
-            yield _against(what, ratio, budget, other)
+            yield against(what, ratio, budget, other)
 
 
 def revisions(folder: Path, size: Size) -> Iterator[Measured]:
@@ -186,7 +172,7 @@ def revisions(folder: Path, size: Size) -> Iterator[Measured]:
         ),
     ):
         ratio = alternate(ours, lambda: repository.kustomize().seconds, size.rounds)
-        yield _against(f"index of {size.templates:,} revisions, {what}", ratio, budget, "kubectl kustomize")
+        yield against(f"index of {size.templates:,} revisions, {what}", ratio, budget, "kubectl kustomize")
 
 
 def store(_: Path, size: Size) -> Iterator[Measured]:
@@ -203,7 +189,7 @@ def _store(folder: Path, size: Size) -> Iterator[Measured]:
         size.rounds,
     )
     what = f"{size.templates:,} instances created by {callers} callers"
-    yield _against(what, ratio, instance_store.GROUP_BUDGET, "a commit for each change")
+    yield against(what, ratio, instance_store.GROUP_BUDGET, "a commit for each change")
     many = 10 * size.factor * size.templates
     ratio = alternate(
         instance_store.page_among(folder, many),
@@ -211,14 +197,10 @@ def _store(folder: Path, size: Size) -> Iterator[Measured]:
         3 * size.rounds,
     )
     what = f"a page by two labels among {many:,} instances"
-    yield _against(what, ratio, instance_store.PAGE_BUDGET, f"among {size.templates:,}")
+    yield against(what, ratio, instance_store.PAGE_BUDGET, f"among {size.templates:,}")
     memory, files = instance_store.growth_of_lives(folder, 20 * size.templates)
     what = f"memory after {20 * size.templates:,} more lives of instances"
     yield Measured(what, memory, instance_store.FLAT_BUDGET, f"before, and {files} files more")
-
-
-def _against(what: str, ratio: Ratio, budget: float, other: str) -> Measured:
-    return Measured(what, ratio.value, budget, f"{other}, {ratio.other_seconds:.3f} s")
 
 
 ROWS: dict[str, Callable[[Path, Size], Iterator[Measured]]] = {
@@ -232,5 +214,8 @@ ROWS: dict[str, Callable[[Path, Size], Iterator[Measured]]] = {
     "git": git,
     "revisions": revisions,
     "store": store,
+    "create": service_rows.create,
+    "lives": service_rows.lives,
+    "pages": service_rows.pages,
 }
 """The rows by the names that `python -m bench` takes."""

@@ -116,7 +116,8 @@ def _actors(
     measured = partial(MeasuredTransport, metrics=observing.metrics, tracing=observing.tracing)
     compute, computes = open_served(settings, folder / "substrate", measured, outgoing_headers)
     closing.callback(compute.close)
-    return compute, lambda target: traced(computes(target), "step", observing.tracing)
+    seen = traced(compute, "step", observing.tracing)
+    return compute, lambda target: seen if computes(target) is compute else computes(target)
 
 
 def _index(settings: Settings, folder: Path, computes: Computes, observing: Observing) -> RevisionIndex:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from kagent_apply.cli.failure import EnvironmentFailure
@@ -15,6 +16,7 @@ from kagent_apply.revisions.port import NotServed
 from kagent_apply.substrate.committed import committed_document, committed_template
 from kagent_apply.substrate.newest import NewestCompute
 from kagent_apply.substrate.port import ComputeRefusedError
+from kagent_apply.substrate.same_object import SameObject
 from kagent_render.target.messages import ateapi_pb2
 
 if TYPE_CHECKING:
@@ -53,15 +55,19 @@ class EmbeddedCompute(NewestCompute):
     def __init__(self, control: Control, transport: Transport) -> None:
         super().__init__(transport, template_of=_template)
         self._control = control
+        self._missing: SameObject[tuple[str, ...]] = SameObject()
 
     def check(self, revision: PreparedRevision) -> None:
         """Refuse a revision with an image that no command stands for, naming its digest."""
         for member in revision.members:
-            if missing := self._control.missing_commands(committed_document(member)):
+            if missing := self._missing.get(member, None, partial(self._missing_of, member)):
                 raise ComputeRefusedError(
                     f"no command stands for the image `{missing[0]}`",
                     "give it one in the file of `--commands`, or serve with `--echo`",
                 )
+
+    def _missing_of(self, member: PreparedMember) -> tuple[str, ...]:
+        return self._control.missing_commands(committed_document(member))
 
 
 @dataclass(frozen=True, slots=True)

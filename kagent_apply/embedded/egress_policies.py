@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from kagent_apply.embedded import resources
@@ -18,17 +18,22 @@ if TYPE_CHECKING:
 NAME: Final = "default"
 """The name of every policy (facts 10.3)."""
 
+_MOST: Final = 256
+"""Sets of rules that are remembered as valid."""
+
 
 @dataclass(frozen=True, slots=True)
 class EgressPolicies:
     """What actors may reach; one each."""
 
     records: Records
+    _valid: set[bytes] = field(default_factory=set)
+    """Rules that were found valid, since all actors of a template have the same."""
 
     def create(self, request: ateapi_pb2.CreateActorEgressPolicyRequest) -> ateapi_pb2.EgressPolicy:
         """Give an actor its policy."""
         key = _checked(request.actor)
-        made = new_policy(key.atespace, _rules(request.egress_policy))
+        made = new_policy(key.atespace, self._rules(request.egress_policy))
 
         def keep(change: Change) -> ateapi_pb2.EgressPolicy:
             _check_actor(change, key)
@@ -46,7 +51,7 @@ class EgressPolicies:
     def update(self, request: ateapi_pb2.UpdateActorEgressPolicyRequest) -> ateapi_pb2.EgressPolicy:
         """Put other rules in; `uid` and `version` must be those that the caller saw."""
         key, wanted = _checked(request.actor), request.egress_policy.metadata
-        rules = _rules(request.egress_policy)
+        rules = self._rules(request.egress_policy)
         if not (wanted.uid and wanted.version):
             raise ControlError("INVALID_ARGUMENT", "an update needs `uid` and `version` of what was read")
 
@@ -73,6 +78,18 @@ class EgressPolicies:
 
         return self.records.change(drop)
 
+    def _rules(self, policy: ateapi_pb2.EgressPolicy) -> ateapi_pb2.EgressPolicyTemplate:
+        if policy.metadata.name not in ("", NAME):
+            raise ControlError("INVALID_ARGUMENT", f"the name of an egress policy is `{NAME}`")
+        rules = ateapi_pb2.EgressPolicyTemplate(rules=policy.rules)
+        if (form := rules.SerializeToString(deterministic=True)) not in self._valid:
+            for fault in limit_faults(rules, RELEASED):
+                raise ControlError("INVALID_ARGUMENT", f"`egress_policy.{fault.path}`: {fault.message}")
+            if len(self._valid) >= _MOST:
+                self._valid.clear()
+            self._valid.add(form)
+        return rules
+
 
 def new_policy(atespace: str, rules: ateapi_pb2.EgressPolicyTemplate) -> ateapi_pb2.EgressPolicy:
     """A policy that is not kept yet."""
@@ -94,12 +111,3 @@ def _checked(ref: ateapi_pb2.ObjectRef) -> Key:
 
 def _check_actor(view: View, policy: Key) -> None:
     resources.found(view, Key("actor", policy.atespace, policy.name), ateapi_pb2.Actor)
-
-
-def _rules(policy: ateapi_pb2.EgressPolicy) -> ateapi_pb2.EgressPolicyTemplate:
-    if policy.metadata.name not in ("", NAME):
-        raise ControlError("INVALID_ARGUMENT", f"the name of an egress policy is `{NAME}`")
-    rules = ateapi_pb2.EgressPolicyTemplate(rules=policy.rules)
-    for fault in limit_faults(rules, RELEASED):
-        raise ControlError("INVALID_ARGUMENT", f"`egress_policy.{fault.path}`: {fault.message}")
-    return rules

@@ -6,8 +6,8 @@ import contextlib
 import sqlite3
 import threading
 from collections import deque
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Generic, Literal, TypeVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeVar
 
 from kagent_apply.embedded.refusal import ControlError
 
@@ -83,47 +83,57 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Change(View):
-    """The same within one transaction, with what changes them."""
+    """The same within one transaction, with what changes them: that is written where nothing raised.
+
+    What is looked at is as it was before.
+    """
+
+    writes: list[tuple[str, tuple[object, ...]]] = field(default_factory=list)
 
     def put(self, key: Key, body: bytes, refers: str = "") -> None:
         """Keep a resource in the place of what is there; `refers` names one of its atespace."""
-        self.connection.execute(
-            "INSERT OR REPLACE INTO resource (kind, atespace, name, refers, body) VALUES (?, ?, ?, ?, ?)",
-            (key.kind, key.atespace, key.name, refers, body),
+        statement = (
+            "INSERT OR REPLACE INTO resource (kind, atespace, name, refers, body) VALUES (?, ?, ?, ?, ?)"
         )
+        self.writes.append((statement, (key.kind, key.atespace, key.name, refers, body)))
 
     def drop(self, key: Key) -> None:
         """Forget a resource."""
-        self.connection.execute(
-            "DELETE FROM resource WHERE kind = ? AND atespace = ? AND name = ?",
-            (key.kind, key.atespace, key.name),
-        )
+        statement = "DELETE FROM resource WHERE kind = ? AND atespace = ? AND name = ?"
+        self.writes.append((statement, (key.kind, key.atespace, key.name)))
 
     def drop_in(self, kind: Kind, atespace: str) -> None:
         """Forget everything of a kind in an atespace."""
-        self.connection.execute("DELETE FROM resource WHERE kind = ? AND atespace = ?", (kind, atespace))
+        statement = "DELETE FROM resource WHERE kind = ? AND atespace = ?"
+        self.writes.append((statement, (kind, atespace)))
 
 
 class _Work(Generic[Result]):
     """One transaction that waits for its commit, and what came of it."""
 
-    __slots__ = ("_do", "_failure", "_results", "is_done")
+    __slots__ = ("_do", "_failure", "_results", "called", "is_done")
 
     def __init__(self, do: Callable[[Change], Result]) -> None:
         self._do = do
         self._results: list[Result] = []
         self._failure: Exception | None = None
+        self.called = threading.Event()
         self.is_done = False
 
-    def run(self, change: Change) -> None:
-        """Do it within a savepoint, so that its failure undoes nothing of the others."""
-        change.connection.execute("SAVEPOINT work")
+    def run(self, connection: sqlite3.Connection) -> None:
+        """Do it, and write what it changed where it did not raise; an error of SQLite's is everybody's."""
+        change = Change(connection)
         try:
             self._results = [self._do(change)]
+        except sqlite3.Error:
+            raise
         except Exception as error:  # whatever it is, it is its caller's
-            change.connection.execute("ROLLBACK TO work")
             self._failure = error
-        change.connection.execute("RELEASE work")
+        else:
+            if not connection.in_transaction:  # nothing may be written outside of it
+                raise sqlite3.OperationalError("the transaction is over")
+            for statement, values in change.writes:
+                connection.execute(statement, values)
 
     def fail(self, failure: Exception) -> None:
         self._failure = failure
@@ -137,7 +147,8 @@ class _Work(Generic[Result]):
 class Records:
     """The file, open; every method may be called from several threads at once.
 
-    Whoever finds the file free commits what the others wait for as well: many changes, one commit.
+    Whoever comes while nobody writes leads: many changes, one commit. Who comes meanwhile is led by the first
+    of them, and nobody is woken but by the end of its own change.
     """
 
     def __init__(self, path: Path) -> None:
@@ -146,7 +157,9 @@ class Records:
             self._write = _connect(path)
             _prepare(self._write)
             self._read = _connect(path)
-        self._waiting: deque[_Work[object]] = deque()
+        self._waiting: deque[_Work[Any]] = deque()
+        self._queueing = threading.Lock()
+        self._is_led = False
         self._writing = threading.Lock()
         self._reading = threading.Lock()
 
@@ -158,10 +171,13 @@ class Records:
     def change(self, do: Callable[[Change], Result]) -> Result:
         """What `do` gives, once all that it changed is on disk; nothing of it is where it raised."""
         work = _Work(do)
-        self._waiting.append(work)  # type: ignore[arg-type] # its result is given back to who asked alone
-        with self._writing:
-            if not work.is_done:
-                self._commit()
+        with self._queueing:
+            self._waiting.append(work)
+            follows, self._is_led = self._is_led, True
+        if follows:
+            work.called.wait()
+        if not work.is_done:
+            self._lead()
         return work.outcome()
 
     def close(self) -> None:
@@ -170,21 +186,38 @@ class Records:
             self._write.close()
             self._read.close()
 
-    def _commit(self) -> None:
-        batch = [self._waiting.popleft() for _ in range(len(self._waiting))]
-        failure: Exception = ControlError("INTERNAL", "the change was interrupted")
+    def _lead(self) -> None:
+        with self._queueing:
+            batch = [self._waiting.popleft() for _ in range(len(self._waiting))]
         try:
-            with _as_unavailable(), _transaction(self._write) as change:
+            self._commit(batch)
+        finally:
+            self._call(batch)
+
+    def _commit(self, batch: Sequence[_Work[Any]]) -> None:
+        failure: Exception | None = ControlError("INTERNAL", "the change was interrupted")
+        try:
+            with self._writing, _as_unavailable(), _transaction(self._write):
                 for work in batch:
-                    work.run(change)
-            failure = None  # type: ignore[assignment]
+                    work.run(self._write)
+            failure = None
         except ControlError as error:
             failure = error
         finally:
-            for work in batch:
-                if failure is not None:
+            if failure is not None:
+                for work in batch:
                     work.fail(failure)
-                work.is_done = True
+
+    def _call(self, batch: Sequence[_Work[Any]]) -> None:
+        """Wake those whose change is over, and the one that leads next."""
+        with self._queueing:
+            leader = self._waiting[0] if self._waiting else None
+            self._is_led = leader is not None
+        if leader is not None:
+            leader.called.set()
+        for work in batch:
+            work.is_done = True
+            work.called.set()
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -203,10 +236,10 @@ def _prepare(connection: sqlite3.Connection) -> None:
 
 
 @contextlib.contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[Change]:
+def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
     connection.execute("BEGIN IMMEDIATE")
     try:
-        yield Change(connection)
+        yield
         connection.execute("COMMIT")
     finally:
         if connection.in_transaction:

@@ -43,6 +43,7 @@ class Metrics:
         self.registry = _Registry()
         ProcessCollector(registry=self.registry)
         GCCollector(registry=self.registry)
+        self._series: dict[tuple[Any, tuple[str, ...]], Any] = {}
         self._paths, self._methods, self._calls = (BoundedNames(_MOST_METHODS) for _ in range(3))
         self._codes, self._kinds, self._steps, self._outcomes = (BoundedNames(_MOST_WORDS) for _ in range(4))
         self._gauge("build_info", "The version that runs; always 1.", "version").labels(version).set(1)
@@ -89,33 +90,33 @@ class Metrics:
         """An RPC ended; `path` is `/package.Service/Method`."""
         service, _, method = self._paths.label(path.lstrip("/")).rpartition("/")
         self._under_way.dec()
-        self._rpcs.labels(service, method, self._codes.label(code)).inc()
-        self._rpc_seconds.labels(service, method).observe(seconds)
+        self._of(self._rpcs, service, method, self._codes.label(code)).inc()
+        self._of(self._rpc_seconds, service, method).observe(seconds)
 
     def compute_call(self, method: str, code: str, seconds: float) -> None:
         """A call to Substrate ended."""
         label = self._methods.label(method)
-        self._compute.labels(label, self._codes.label(code)).inc()
-        self._compute_seconds.labels(label).observe(seconds)
+        self._of(self._compute, label, self._codes.label(code)).inc()
+        self._of(self._compute_seconds, label).observe(seconds)
 
     def store_call(self, call: str, seconds: float, *, failed: bool) -> None:
         """A call to the store ended."""
         label = self._calls.label(call)
-        self._store_seconds.labels(label).observe(seconds)
+        self._of(self._store_seconds, label).observe(seconds)
         if failed:
-            self._store_errors.labels(label).inc()
+            self._of(self._store_errors, label).inc()
 
     def operation(self, kind: str, outcome: str, seconds: float) -> None:
         """An operation ended, or was given up."""
         label = self._kinds.label(kind)
-        self._operations.labels(label, self._outcomes.label(outcome)).inc()
-        self._operation_seconds.labels(label).observe(seconds)
+        self._of(self._operations, label, self._outcomes.label(outcome)).inc()
+        self._of(self._operation_seconds, label).observe(seconds)
 
     def step(self, kind: str, step: str, outcome: str, seconds: float) -> None:
         """A step of an operation ended."""
         labels = self._kinds.label(kind), self._steps.label(step)
-        self._steps_ended.labels(*labels, self._outcomes.label(outcome)).inc()
-        self._step_seconds.labels(*labels).observe(seconds)
+        self._of(self._steps_ended, *labels, self._outcomes.label(outcome)).inc()
+        self._of(self._step_seconds, *labels).observe(seconds)
 
     def lease_taken_over(self) -> None:
         """An operation that somebody else began is carried on here."""
@@ -124,6 +125,13 @@ class Metrics:
     def ref_read(self, at: float) -> None:
         """The ref was read without a problem, at a Unix time."""
         self._read.set(at)
+
+    def _of(self, metric: Any, *labels: str) -> Any:
+        """The series with these values, of which there are few: finding one takes the library a while."""
+        key = metric, labels
+        if key not in self._series:
+            self._series[key] = metric.labels(*labels)
+        return self._series[key]
 
     def _counter(self, name: str, told: str, *labels: str) -> Counter:
         return Counter(name, told, labels, PREFIX, registry=self.registry)

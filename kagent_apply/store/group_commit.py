@@ -28,6 +28,7 @@ class _Turn(Generic[T]):
     """One caller's change, and what became of it."""
 
     work: Work[T]
+    is_one: bool
     called: threading.Event = field(default_factory=threading.Event)
     ended: bool = False
     result: T | None = None
@@ -43,8 +44,8 @@ class GroupCommit:
     """Runs changes on the one connection that writes, in the order in which they came.
 
     Whoever comes while nobody writes leads: it runs its change and all that wait in one transaction, commits,
-    and calls their threads. Who came meanwhile is led by the first of them. Each change is in a savepoint,
-    so that one that raises takes none of the others with it.
+    and calls their threads. Who came meanwhile is led by the first of them. A change of several statements is
+    in a savepoint, so that one that raises takes none of the others with it; one statement needs none.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -55,7 +56,13 @@ class GroupCommit:
 
     def run(self, work: Work[T]) -> T:
         """What a change gives, once it is durable; raises what it raises, or StoreError."""
-        turn = _Turn(work)
+        return self._run(_Turn(work, is_one=False))
+
+    def run_one(self, work: Work[T]) -> T:
+        """The same of a change that is one statement, which SQLite takes back by itself if it fails."""
+        return self._run(_Turn(work, is_one=True))
+
+    def _run(self, turn: _Turn[T]) -> T:
         with self._lock:
             self._waiting.append(turn)
             follows, self._led = self._led, True
@@ -97,15 +104,18 @@ class GroupCommit:
     def _attempt(self, turn: _Turn[Any]) -> None:
         """Run one change; raises where SQLite took back the whole transaction, as it does on a full disk."""
         driver = self._driver()
-        driver.execute("SAVEPOINT change")
+        if not turn.is_one:
+            driver.execute("SAVEPOINT change")
         try:
             turn.result = turn.work(self._connection)
         except Exception as error:
             if not driver.in_transaction:
                 raise
             turn.error = store_error(error, changing=True) if isinstance(error, SQLAlchemyError) else error
-            driver.execute("ROLLBACK TO change")
-        driver.execute("RELEASE change")
+            if not turn.is_one:
+                driver.execute("ROLLBACK TO change")
+        if not turn.is_one:
+            driver.execute("RELEASE change")
 
     def _driver(self) -> sqlite3.Connection:
         return cast("sqlite3.Connection", self._connection.connection.driver_connection)

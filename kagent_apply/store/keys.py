@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from kagent_apply.instances.instance import Instance
     from kagent_apply.instances.requests import AgentName
+
+_MOST: Final = 1024
+"""Digests that are remembered: instances of one agent have the same ones again and again."""
 
 Label = tuple[str, str]
 """A label's key and value."""
@@ -21,11 +25,13 @@ def request_key(creator: str, namespace: str, request_id: str) -> bytes:
     return _digest("request", creator, namespace, request_id)
 
 
+@lru_cache(_MOST)
 def revision_key(agent: AgentName, revision: str) -> bytes:
     """What a prepared revision is kept by."""
     return _digest("revision", agent.namespace, agent.harness, agent.agent_template, revision)
 
 
+@lru_cache(_MOST)
 def listing_key(namespace: str, creator: str | None, label: Label | None) -> bytes:
     """What a list of instances is kept by: of one creator or of all, with one label or with any."""
     return _digest("listing", namespace, creator, label)

@@ -59,7 +59,9 @@ class SQLiteDatabase:
         """Write together with whoever else does."""
         return self.commits.run(work)
 
-    write_one = write
+    def write_one(self, work: Work[T]) -> T:
+        """Write one statement together with whoever else writes."""
+        return self.commits.run_one(work)
 
     def close(self) -> None:
         """Close the file, and let another process have it."""

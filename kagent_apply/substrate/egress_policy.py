@@ -41,13 +41,12 @@ def write_policy(
 
     The calls know no UID of an actor, so that the caller looks at it before and after.
     """
-    wanted = rule_set(rules.rules)
     held: ateapi_pb2.EgressPolicy | None = None
-    while held is None or rule_set(held.rules) != wanted:
+    while held is None or not _has(held, rules):
         call = _create(name, rules) if held is None else _update(name, rules, held)
         reply = change(transport, call, deadline)
         if not isinstance(reply, StatusError):
-            _see_that(reply, wanted, name)
+            _see_that(reply, rules, name)
             return
         if reply.code in _OF_THE_ACTOR:
             find()
@@ -56,8 +55,14 @@ def write_policy(
         held = read(transport, _get(name), deadline)
 
 
-def _see_that(stored: ateapi_pb2.EgressPolicy, wanted: frozenset[bytes], name: ActorName) -> None:
-    if rule_set(stored.rules) != wanted:
+def _has(held: ateapi_pb2.EgressPolicy, rules: ateapi_pb2.EgressPolicyTemplate) -> bool:
+    return held.rules == rules.rules or rule_set(held.rules) == rule_set(rules.rules)
+
+
+def _see_that(
+    stored: ateapi_pb2.EgressPolicy, rules: ateapi_pb2.EgressPolicyTemplate, name: ActorName
+) -> None:
+    if not _has(stored, rules):
         told = f"the egress policy that Substrate stored for {subject_of(name)} is not the committed one"
         raise ComputeRefusedError(
             told, "see that the agent was rendered for the release of Substrate that runs"

@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING
 from kagent_apply.substrate.committed import committed_rules, committed_template
 from kagent_apply.substrate.control_compute import ControlCompute
 from kagent_apply.substrate.egress_policy import write_policy
+from kagent_apply.substrate.known_template import KnownTemplate
 from kagent_apply.substrate.newest_messages import NewestMessages
-from kagent_apply.substrate.port import ActorName
+from kagent_apply.substrate.port import ActorName, ComputeError
+from kagent_apply.substrate.same_object import SameObject
 from kagent_apply.substrate.templates import delete_template, make_template
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kagent_apply.instances.prepared import PreparedMember, PreparedRevision
-    from kagent_apply.substrate.deadline import Clock
+    from kagent_apply.substrate.deadline import Clock, Deadline
     from kagent_apply.substrate.port import Actor, Compute
     from kagent_apply.substrate.transport import Transport
     from kagent_render.target.messages import ateapi_pb2
@@ -39,23 +41,32 @@ class NewestCompute(ControlCompute):
     ) -> None:
         super().__init__(transport, NewestMessages(), has_templates=True, clock=clock)
         self._template_of = template_of
+        self._templates: SameObject[KnownTemplate] = SameObject()
+        self._rules: SameObject[ateapi_pb2.EgressPolicyTemplate] = SameObject()
+        self._atespaces: set[str] = set()
 
     def prepare(self, revision: PreparedRevision, timeout: float) -> bool:
         """Make sure of the atespace and the ActorTemplates; False while these are not ready to be used.
 
         A template that is there and differs is ComputeRefusedError, and stays as it is.
         """
-        templates = [self._template_of(revision, member) for member in revision.members]
-        deadline = self._begin(timeout)
-        self._make_atespace(revision.agent.namespace, deadline)
-        ready = [make_template(self._transport, template, deadline) for template in templates]
+        templates = [self._template(revision, member) for member in revision.members]
+        deadline, atespace = self._begin(timeout), revision.agent.namespace
+        if atespace not in self._atespaces:
+            self._make_atespace(atespace, deadline)
+        try:
+            ready = [self._make_template(template, atespace, deadline) for template in templates]
+        except ComputeError:
+            self._atespaces.discard(atespace)
+            raise
+        self._atespaces.add(atespace)
         return all(ready)
 
     def restrict(self, actor: Actor, member: PreparedMember, timeout: float) -> None:
         """Give an actor its egress policy, or see that it has just that; ActorGoneError without it."""
         if member.egress is None:
             return
-        rules = committed_rules(member.egress, member)
+        rules = self._rules.get(member, None, partial(committed_rules, member.egress, member))
         deadline = self._begin(timeout)
         found = self._find(actor, deadline)
         again = partial(self._find, found, deadline)
@@ -65,6 +76,19 @@ class NewestCompute(ControlCompute):
     def delete_template(self, namespace: str, actor_template: str, timeout: float) -> None:
         """Delete an ActorTemplate that nothing needs any more; gone is fine."""
         delete_template(self._transport, ActorName(namespace, actor_template), self._begin(timeout))
+
+    def _template(self, revision: PreparedRevision, member: PreparedMember) -> KnownTemplate:
+        place = revision.target, revision.agent.namespace
+        return self._templates.get(member, place, lambda: KnownTemplate(self._template_of(revision, member)))
+
+    def _make_template(self, template: KnownTemplate, atespace: str, deadline: Deadline) -> bool:
+        """Where one is gone, its atespace may be gone with it."""
+
+        def remake() -> None:
+            if atespace in self._atespaces:
+                self._make_atespace(atespace, deadline)
+
+        return make_template(self._transport, template, deadline, remake)
 
 
 if TYPE_CHECKING:

@@ -10,12 +10,14 @@ from kagent_apply.substrate.newest_messages import GENERATION, object_ref
 from kagent_apply.substrate.port import ActorName, ComputeRefusedError
 from kagent_apply.substrate.server_text import is_name, shown
 from kagent_apply.substrate.statuses import UNCLEAR, fault_of
-from kagent_apply.substrate.template_difference import first_difference
 from kagent_apply.substrate.transport import StatusError
 from kagent_render.target.messages import ateapi_pb2
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kagent_apply.substrate.deadline import Deadline
+    from kagent_apply.substrate.known_template import KnownTemplate
     from kagent_apply.substrate.transport import Transport
 
 _DIFFERS: Final = (
@@ -25,22 +27,27 @@ _DIFFERS: Final = (
 _FAILED: Final = "see the logs of its golden Actor; then render the agent with an image that starts"
 
 
-def make_template(transport: Transport, template: ateapi_pb2.ActorTemplate, deadline: Deadline) -> bool:
+def make_template(
+    transport: Transport, known: KnownTemplate, deadline: Deadline, before: Callable[[], None]
+) -> bool:
     """See that an ActorTemplate is there as it is committed; whether it is ready to be used.
 
+    `before` is called before one is made.
     Raises ComputeUnavailableError, and ComputeRefusedError also where the one that is there differs.
     """
+    template = known.committed
     name = ActorName(template.metadata.atespace, template.metadata.name)
     request = ateapi_pb2.CreateActorTemplateRequest(actor_template=template)
     create = Call("CreateActorTemplate", _subject(name), request, ateapi_pb2.ActorTemplate)
     while (live := _look(transport, name, deadline)) is None:
+        before()
         made = change(transport, create, deadline)
         if not isinstance(made, StatusError):
-            return _is_ready(template, _checked(made, name), name)
+            return _is_ready(known, _checked(made, name), name)
         is_told_by_a_look = made.code in UNCLEAR or made.code == "ALREADY_EXISTS"
         if not is_told_by_a_look or not deadline.pause():
             raise fault_of(create.method, create.subject, made, _values(template))
-    return _is_ready(template, live, name)
+    return _is_ready(known, live, name)
 
 
 def delete_template(transport: Transport, name: ActorName, deadline: Deadline) -> None:
@@ -58,13 +65,13 @@ def delete_template(transport: Transport, name: ActorName, deadline: Deadline) -
             raise fault_of(call.method, call.subject, reply)
 
 
-def _is_ready(template: ateapi_pb2.ActorTemplate, live: ateapi_pb2.ActorTemplate, name: ActorName) -> bool:
-    if field := first_difference(template, live):
+def _is_ready(known: KnownTemplate, live: ateapi_pb2.ActorTemplate, name: ActorName) -> bool:
+    if field := known.difference(live):
         told = f"{_subject(name)} differs from the one that is committed, at `{field}`"
         raise ComputeRefusedError(told, _DIFFERS)
     golden = live.status.golden_snapshot_status
     if golden.error_message:
-        text = shown(golden.error_message, _values(template))
+        text = shown(golden.error_message, _values(known.committed))
         raise ComputeRefusedError(f"{_subject(name)} cannot be used" + (f": {text}" if text else ""), _FAILED)
     return bool(golden.golden_tag.name)
 

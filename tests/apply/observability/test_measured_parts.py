@@ -39,6 +39,13 @@ class Part:
         raise KeyError("x")
 
 
+class Collecting:
+    """Tracing of which nobody knows that it collects nothing."""
+
+    span = PassingTracing().span
+    close = PassingTracing().close
+
+
 class CheckingPart(Part):
     """One that can do more."""
 
@@ -47,7 +54,7 @@ class CheckingPart(Part):
 
 
 def test_calls_give_and_raise_what_they_did() -> None:
-    measured = traced(Part(), "part", PassingTracing())
+    measured = traced(Part(), "part", Collecting())
     assert measured.put("a", hold=3) == ("a", 3)
     assert (measured.draining, measured.calls, measured.kept) == (True, 1, "as it is")
     assert measured.put.__doc__ == "Put something."
@@ -57,9 +64,14 @@ def test_calls_give_and_raise_what_they_did() -> None:
         measured.missing  # type: ignore[attr-defined]  # noqa: B018
 
 
+def test_a_part_is_left_as_it_is_where_nobody_collects_spans() -> None:
+    part = Part()
+    assert traced(part, "part", PassingTracing()) is part
+
+
 @pytest.mark.parametrize(("part", "can"), [(Part(), False), (CheckingPart(), True)])
 def test_what_a_part_can_do_can_still_be_asked(part: Part, can: bool) -> None:
-    assert isinstance(traced(part, "part", PassingTracing()), Checking) is can
+    assert isinstance(traced(part, "part", Collecting()), Checking) is can
 
 
 def test_every_call_is_timed_and_a_failure_is_counted_too() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -52,6 +52,13 @@ def revision(*members: PreparedMember, target: str = "ateapi/v0.4") -> PreparedR
     """A revision of these members, or of one."""
     agent = AgentName("team", "python", "triage")
     return PreparedRevision(agent, "sha256:" + "1" * 64, target, {}, members or (member(),))
+
+
+def elsewhere() -> PreparedRevision:
+    """A revision in an atespace that nothing was prepared in yet."""
+    place = {"atespace": "elsewhere", "name": TEMPLATE}
+    there = revision(member({**DOCUMENT, "metadata": place}))
+    return replace(there, agent=AgentName("elsewhere", "python", "triage"))
 
 
 @dataclass

@@ -13,6 +13,7 @@ from kagent_apply.substrate.port import (
 from tests.apply.substrate.parts import (
     NAME,
     TEMPLATE,
+    elsewhere,
     member,
     revision,
 )
@@ -21,7 +22,7 @@ TIMEOUT = 10.0
 GET = "GetActor"
 
 METHODS: dict[str, tuple[str, Callable[[Compute, Actor], Any]]] = {
-    "prepare": ("CreateAtespace", lambda compute, _: compute.prepare(revision(), TIMEOUT)),
+    "prepare": ("CreateAtespace", lambda compute, _: compute.prepare(elsewhere(), TIMEOUT)),
     "prepare, reading": ("GetActorTemplate", lambda compute, _: compute.prepare(revision(), TIMEOUT)),
     "actor": (GET, lambda compute, _: compute.actor(NAME, TIMEOUT)),
     "create": ("CreateActor", lambda compute, _: compute.create(ActorName("team", "b"), member(), TIMEOUT)),

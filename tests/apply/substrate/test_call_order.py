@@ -53,7 +53,25 @@ def test_prepare_makes_the_atespace_then_each_template(newest: Driven) -> None:
     assert newest.control.take_calls() == ["CreateAtespace", *one, *one]
     newest.control.golden = True
     assert newest.compute.prepare(both, 1)
-    assert newest.control.take_calls() == ["CreateAtespace", "GetActorTemplate", "GetActorTemplate"]
+    assert newest.control.take_calls() == ["GetActorTemplate", "GetActorTemplate"]
+
+
+def test_prepare_makes_the_atespace_again_where_a_template_is_gone(newest: Driven) -> None:
+    newest.compute.prepare(revision(), 1)
+    newest.control.templates.clear()
+    newest.control.take_calls()
+    newest.compute.prepare(revision(), 1)
+    assert newest.control.take_calls() == ["GetActorTemplate", "CreateAtespace", "CreateActorTemplate"]
+
+
+def test_prepare_makes_the_atespace_again_after_a_refusal(newest: Driven) -> None:
+    newest.compute.prepare(revision(), 1)
+    newest.control.fail("GetActorTemplate", Fault("FAILED_PRECONDITION", "no atespace"))
+    with pytest.raises(ComputeRefusedError):
+        newest.compute.prepare(revision(), 1)
+    newest.control.take_calls()
+    newest.compute.prepare(revision(), 1)
+    assert newest.control.take_calls() == ["CreateAtespace", "GetActorTemplate"]
 
 
 def test_june_prepares_the_atespace_alone() -> None:

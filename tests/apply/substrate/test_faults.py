@@ -20,6 +20,7 @@ from tests.apply.substrate.parts import (
     KEY,
     NAME,
     Driven,
+    drive,
     either,
     newest,
     revision,
@@ -228,4 +229,5 @@ def test_who_may_not_make_an_atespace_uses_the_one_that_is_there(either: Driven)
     either.control.fail("CreateAtespace")
     either.made()
     either.control.fail("CreateAtespace", denied)
-    assert either.compute.prepare(revision(target=either.target), TIMEOUT)
+    another = drive(either.control)
+    assert another.compute.prepare(revision(target=either.target), TIMEOUT)

@@ -147,8 +147,18 @@ def test_one_that_differs_is_refused_by_its_field_and_stays(
     told = f"the ActorTemplate `team/{TEMPLATE}` differs from the one that is committed, at `{field}`"
     assert caught.value.message == told
     assert "secret" not in caught.value.message + caught.value.hint
-    assert newest.control.take_calls() == ["CreateAtespace", "GetActorTemplate"]
+    assert newest.control.take_calls() == ["GetActorTemplate"]
     assert live.SerializeToString(deterministic=True) == before
+
+
+def test_a_template_that_came_to_differ_after_many_looks_is_refused(newest: Driven) -> None:
+    committed = revision()
+    for _ in range(3):
+        newest.compute.prepare(committed, 1)
+    newest.control.templates[KEY].containers[0].image = "registry.example.com/other"
+    for _ in range(2):
+        with pytest.raises(ComputeRefusedError, match=r"containers\[0\]\.image"):
+            newest.compute.prepare(committed, 1)
 
 
 FILLED_IN: list[Callable[[Any], None]] = [

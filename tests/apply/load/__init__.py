@@ -1,0 +1,1 @@
+"""Many callers at once, and many instances one after the other."""
