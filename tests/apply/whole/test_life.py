@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import pytest
@@ -82,7 +83,7 @@ def test_whoever_asks_for_the_same_at_once_gets_the_same(caller: Client, whole: 
         made = list(pool.map(lambda _: caller.made("coordinator", "same"), range(8)))
         (number,) = {found.id for found in made}
         for verb, stands in (("Suspend", "SUSPENDED"), ("Resume", "READY"), ("Delete", "DELETED")):
-            replies = list(pool.map(lambda _, verb=verb: caller.about(verb, number), range(8)))
+            replies = list(pool.map(partial(Client.about, verb=verb, number=number), [caller] * 8))
             ended = [given(reply) for reply in replies if reply.code == "OK"]
             assert ended
             assert {state(found) for found in ended} == {stands}
