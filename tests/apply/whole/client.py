@@ -18,8 +18,11 @@ from tests.apply.whole.agents import NAMESPACE, agent
 PATIENCE = 60.0
 """Seconds within which anything happens on a busy machine."""
 
-AGAIN = {"UNAVAILABLE", "DEADLINE_EXCEEDED", "INTERNAL"}
-"""What says that the same call may be made again; INTERNAL where the store did not answer."""
+AGAIN = {"UNAVAILABLE", "DEADLINE_EXCEEDED", "INTERNAL", "CANCELLED"}
+"""What says that the same call may be made again.
+
+INTERNAL where the store did not answer, CANCELLED where the call came in while gRPC ended.
+"""
 
 _OPTIONS = [
     ("grpc.initial_reconnect_backoff_ms", 20),

@@ -35,11 +35,11 @@ def token(number: int) -> str:
     return f"{number:032}-only-for-tests"
 
 
-def tokens_file(place: Path) -> Path:
+def tokens_file(place: Path, callers: int = _CALLERS) -> Path:
     """A file with the tokens of many callers."""
     listed = [
         {"subject": f"caller-{number}", "sha256": hashlib.sha256(token(number).encode()).hexdigest()}
-        for number in range(_CALLERS)
+        for number in range(callers)
     ]
     content = {"apiVersion": "apply.kagent.dev/v1alpha1", "kind": "TokenList", "spec": {"tokens": listed}}
     place.touch(0o600)
@@ -55,8 +55,6 @@ class Whole:
     address: str
     upstream: Upstream
     page: actors.Page
-    arguments: list[str]
-    control: str = ""
     _callers: Iterator[int] = field(default_factory=itertools.count)
 
     def caller(self) -> Client:
@@ -105,7 +103,7 @@ def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         else:
             arguments += ["--echo"]
         process = closing.enter_context(serving(state, *arguments))
-        made = Whole(way, process.address, upstream, page, arguments, address)
+        made = Whole(way, process.address, upstream, page)
         made.until_serving(edition(1, example))
         yield made
         process.end()

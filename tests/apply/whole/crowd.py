@@ -35,7 +35,7 @@ class Own:
 
 @dataclass
 class Member:
-    """One client with instances of its own; `done` counts what was acknowledged, `unclear` what was asked again."""
+    """One client with instances of its own; `done` counts what ended, `unclear` what was asked again."""
 
     client: Client
     dice: random.Random
@@ -49,7 +49,7 @@ class Member:
         """Do one thing after the other until it is enough."""
         while not self.stop.is_set():
             living = [number for number, own in self.own.items() if own.stands != "DELETED"]
-            if len(living) < MOST and self.dice.random() < 0.5 or not living:
+            if (len(living) < MOST and self.dice.random() < 0.5) or not living:
                 self._create()
             else:
                 self._change(self.dice.choice(living))
@@ -108,6 +108,13 @@ class Crowd:
 
     members: list[Member]
     working: list[Future[None]]
+    enough: threading.Event
+
+    def stop(self) -> None:
+        """Let each end what they do; raises what the first of them met."""
+        self.enough.set()
+        for one in self.working:
+            one.result()
 
     def until_each(self, has: Callable[[Member], int], more: int) -> None:
         """Wait until each member has so many more of something than now."""
@@ -145,10 +152,9 @@ def crowd(clients: list[Client], seed: int) -> Iterator[Crowd]:
     stop = threading.Event()
     members = [Member(client, random.Random(f"{seed}-{place}"), stop) for place, client in enumerate(clients)]
     with ThreadPoolExecutor(len(members)) as pool:
-        made = Crowd(members, [pool.submit(member.work) for member in members])
+        made = Crowd(members, [pool.submit(member.work) for member in members], stop)
         try:
             yield made
         finally:
             stop.set()
-    for one in made.working:
-        one.result()
+    made.stop()

@@ -170,7 +170,7 @@ def test_an_operation_that_is_killed_at_any_step_is_carried_on(name: str, way: s
 
 
 CLIENTS = 8
-ROUNDS = 12
+ROUNDS = 8
 
 
 def _strike(server: Doomed, dice: random.Random) -> None:

@@ -47,8 +47,8 @@ def replicas(postgresql_server: PostgreSQL, tmp_path_factory: pytest.TempPathFac
             way = ("postgresql", "socket", "substrate-v0.4")
             page = actors.served_at(substrate.address)
             wholes = (
-                Whole(way, one.address, upstream, page, arguments),
-                Whole(way, two.address, upstream, page, arguments),
+                Whole(way, one.address, upstream, page),
+                Whole(way, two.address, upstream, page),
             )
             for whole in wholes:
                 whole.until_serving(edition(1, whole.example))
@@ -118,7 +118,7 @@ def test_one_that_is_told_to_end_leaves_everything_to_the_other(replicas: Pair) 
         asking = [pool.submit(replicas.two.create, "coordinator", f"r{place}") for place in range(4)]
         replicas.processes[1].end()
         codes = {asked.result().code for asked in asking}
-    assert codes <= {"OK", "UNAVAILABLE"}
+    assert codes <= {"OK", "UNAVAILABLE", "CANCELLED"}
     for place in range(4):
         for reply in answers(partial(replicas.one.create, "coordinator", f"r{place}")):
             assert state(given(reply)) == "READY"
