@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 _FIRST: Final = 0.25
 _LONGEST: Final = 5.0
 
+_AGAIN: Final = {"UNAVAILABLE", "CANCELLED"}
+"""What is asked again; gRPC's servers cancel a call that comes in while they end."""
+
 
 @click.command()
 @in_namespace
@@ -61,7 +64,7 @@ def create(
     clock: Callable[[], float],
     sleep: Callable[[float], None],
 ) -> api.CreateAgentInstanceResponse:
-    """The instance; asks again with the same request after UNAVAILABLE, as long as there is time."""
+    """The instance; asks again with the same request while the server is away, as long as there is time."""
     from kagent_apply.api.v1alpha1.agent_instances_pb2 import CreateAgentInstanceResponse
     from kagent_apply.cli.client.server import AnswerError, failure
 
@@ -71,7 +74,7 @@ def create(
             return server.call(request, CreateAgentInstanceResponse, max(0.001, end - clock()))
         except AnswerError as error:
             ending = failure(error.answer, server.address)
-            if error.answer.code != "UNAVAILABLE" or clock() + pause >= end:
+            if error.answer.code not in _AGAIN or clock() + pause >= end:
                 raise ending from None
         if (message := ending.message) != told:
             click.echo(f"{message}; asking again", err=True)

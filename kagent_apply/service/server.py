@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -21,6 +22,7 @@ from kagent_apply.service.revisions import RevisionCalls
 from kagent_apply.service.tls import server_credentials
 
 if TYPE_CHECKING:
+    import threading
     from collections.abc import Sequence
 
     from kagent_apply.service.parts import Parts
@@ -58,6 +60,9 @@ class Extra:
 _MORE: Final = 60.0
 """Seconds."""
 
+_LATE: Final = 0.5
+"""Seconds in which a call that was taken before a drain began has come to a thread."""
+
 
 class ListenError(Exception):
     """The address cannot be listened on."""
@@ -86,14 +91,21 @@ class Server:
         self._health.drain()
         # gRPC cuts calls off by itself at the end of its time, and then they would count as ended.
         stopped = self._grpc.stop(grace + _MORE)
-        ended = self._in_flight.wait_idle(grace)
-        self._grpc.stop(
-            None
-        )  # streams of health and reflection end by themselves only when their client does
+        ended = self._idle(stopped, grace)
+        # Streams of health and reflection end by themselves only when their client does.
+        self._grpc.stop(None)
         stopped.wait()
         for pool in self._pools:
             pool.shutdown(wait=False, cancel_futures=True)
         return ended
+
+    def _idle(self, stopped: threading.Event, grace: float) -> bool:
+        """Whether all calls ended in time, those too that gRPC took and no thread had begun with."""
+        until = time.monotonic() + grace
+        while self._in_flight.wait_idle(until - time.monotonic()):
+            if stopped.wait(_LATE) or self._in_flight.wait_idle(0):
+                return True
+        return False
 
 
 def build_server(

@@ -11,6 +11,12 @@ from typing import Any
 import pytest
 import yaml
 
+from kagent_apply.api.v1alpha1.agent_instances_pb2 import (
+    CreateAgentInstanceRequest,
+    CreateAgentInstanceResponse,
+)
+from kagent_apply.cli.client.server import Answer, AnswerError, Server
+from kagent_apply.cli.create import create
 from kagent_apply.instances.outcome import Status
 from kagent_apply.instances.requests import AgentName, Creation
 from kagent_apply.instances.states import State
@@ -103,6 +109,24 @@ def test_create_asks_again_with_the_same_request_while_the_server_is_unavailable
     assert len({asked for _, _, asked, _ in world.operations.asked}) == 1
     assert pauses == [0.25, 0.5, 1.0]
     assert made.err.splitlines()[1:] == ["Substrate does not answer (UNAVAILABLE); asking again"]
+
+
+def test_create_asks_again_where_the_server_ended_meanwhile() -> None:
+    made, answers = (
+        CreateAgentInstanceResponse(),
+        [AnswerError(Answer("CANCELLED", "it ends", "", told=False))],
+    )
+
+    class Ending(Server):
+        def call(self, *_: Any) -> Any:
+            if answers:
+                raise answers.pop()
+            return made
+
+    pauses: list[float] = []
+    request = CreateAgentInstanceRequest()
+    assert create(Ending(None, "127.0.0.1:1"), request, 10, lambda: 0.0, pauses.append) is made
+    assert pauses == [0.25]
 
 
 def test_create_does_not_ask_again_for_what_does_not_change(world: World) -> None:

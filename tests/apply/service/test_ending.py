@@ -9,6 +9,7 @@ import grpc  # type: ignore[import-untyped, unused-ignore]
 import pytest
 from grpc_health.v1 import health_pb2  # type: ignore[import-untyped, unused-ignore]
 
+from kagent_apply.service.in_flight import InFlight
 from kagent_apply.service.server import INSTANCES, REVISIONS
 from tests.apply.service.parts import STORE_DOWN, World, done
 from tests.apply.service.serving import Client, Reply, serving
@@ -82,6 +83,31 @@ def test_a_server_that_drains_says_so_and_lets_calls_end() -> None:
         called.join(10)
         draining.join(10)  # although somebody still watches
         assert ended == [True]
+    assert replies[0].code == "OK"
+
+
+def test_a_call_that_no_thread_had_begun_with_ends_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken, drains, replies = threading.Event(), threading.Event(), list[Reply]()
+    enter, wait = InFlight.enter, InFlight.wait_idle
+
+    def late(counted: InFlight, context: Any) -> None:
+        taken.set()
+        assert drains.wait(30)
+        enter(counted, context)
+
+    def waited(counted: InFlight, timeout: float) -> bool:
+        idle = wait(counted, timeout)
+        drains.set()
+        return idle
+
+    monkeypatch.setattr(InFlight, "enter", late)
+    monkeypatch.setattr(InFlight, "wait_idle", waited)
+    with serving(World()) as (server, client):
+        called = threading.Thread(target=lambda: replies.append(client.call("CreateAgentInstance", **CREATE)))
+        called.start()
+        assert taken.wait(10)
+        assert server.drain(30) is True
+        called.join(10)
     assert replies[0].code == "OK"
 
 
