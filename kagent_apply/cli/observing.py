@@ -82,6 +82,11 @@ class Observing:
                 self.reports.commit_read(event.commit, event.pairs)
             case events.PartProblem():
                 self.reports.part_problem(event.problem, event.commit)
+            case events.FirstTried():
+                example = event.example
+                self.reports.first_tried(
+                    event.commit, event.current, event.behind, example and (example.agent, example.problem)
+                )
             case events.KeepingFailed():
                 self.reports.kept_nothing(event.problem)
 

@@ -65,4 +65,26 @@ class KeepingFailed:
     problem: str
 
 
-Event = RevisionServes | PairProblem | PairWithdrawn | RefProblem | CommitRead | PartProblem | KeepingFailed
+@dataclass(frozen=True, slots=True)
+class FirstTried:
+    """Each pair of the first commit that was read was asked for once.
+
+    So many of them serve what is committed. So many do not, of which the first is `example`.
+    """
+
+    commit: str
+    current: int
+    behind: int
+    example: PairProblem | None
+
+
+Event = (
+    RevisionServes
+    | PairProblem
+    | PairWithdrawn
+    | RefProblem
+    | CommitRead
+    | PartProblem
+    | KeepingFailed
+    | FirstTried
+)
