@@ -51,7 +51,7 @@ def command(asked: Asking, namespace: str, harness: str, template: str, request_
     with connected(asked.connection) as server:
         made = create(server, request, asked.timeout, time.monotonic, time.sleep)
     now = datetime.now(UTC)
-    print_reply(made, asked, lambda: shown(made.agent_instance, now, colour=asked.colour))
+    print_reply(made, asked, lambda: shown(made.agent_instance, now, asked.screen))
 
 
 def create(

@@ -45,7 +45,7 @@ def command(asked: Asking, namespace: str, labels: tuple[str, ...], all_creators
             limit,
         )
     now, made = datetime.now(UTC), found.agent_instances
-    print_reply(found, asked, lambda: instances(made, now, creators=all_creators, colour=asked.colour))
+    print_reply(found, asked, lambda: instances(made, now, asked.screen, creators=all_creators))
     if found.page.next_page_token:
         click.echo("there are more than `--limit`", err=True)
 

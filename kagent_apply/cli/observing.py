@@ -83,10 +83,8 @@ class Observing:
             case events.PartProblem():
                 self.reports.part_problem(event.problem, event.commit)
             case events.FirstTried():
-                example = event.example
-                self.reports.first_tried(
-                    event.commit, event.current, event.behind, example and (example.agent, example.problem)
-                )
+                example = (event.example.agent, event.example.problem) if event.example else None
+                self.reports.first_tried(event.commit, event.current, event.behind, example)
             case events.KeepingFailed():
                 self.reports.kept_nothing(event.problem)
 
