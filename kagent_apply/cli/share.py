@@ -75,6 +75,8 @@ def list_(asked: Asking, namespace: str, instance: str, limit: int) -> None:
         )
     now = datetime.now(UTC)
     print_reply(found, asked, lambda: shares(found.shares, now, asked.screen))
+    if not found.shares and asked.output == "table":
+        click.echo("there are none", err=True)
     if found.page.next_page_token:
         click.echo("there are more than `--limit`", err=True)
 
