@@ -10,11 +10,12 @@ BIN := .venv/bin
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 
-# Prepares examples/incident and shows what Argo CD or Flux would apply.
+# Prepares examples/incident, shows what Argo CD or Flux would apply, and serves a committed copy of an example.
 demo: .venv/.ready
 	$(BIN)/kagent-render render examples/incident
 	$(BIN)/kagent-render check examples/incident
 	@echo; echo "What Argo CD or Flux apply:"; $(BIN)/kubectl kustomize examples/incident/rendered | grep '^  name:'
+	@examples/demo.sh $(BIN)
 
 test: lint unit integration
 

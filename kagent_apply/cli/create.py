@@ -49,12 +49,12 @@ def command(asked: Asking, namespace: str, harness: str, template: str, request_
         agent_template=template,
         request_id=str(uuid.uuid4()) if request_id is None else request_id,
     )
-    if request_id is None:
-        click.echo(f"request id: {request.request_id}", err=True)
     with connected(asked.connection) as server:
+        if request_id is None:
+            click.echo(f"request id: {request.request_id}", err=True)
         made = create(server, request, asked.timeout, time.monotonic, time.sleep)
     now = datetime.now(UTC)
-    print_reply(made, asked, lambda: shown(made.agent_instance, now, colour=asked.colour))
+    print_reply(made, asked, lambda: shown(made.agent_instance, now, asked.screen))
 
 
 def create(

@@ -16,6 +16,24 @@ from kagent_render.cli.failure import EnvironmentFailure, Status, silence_stream
 __all__ = ["EnvironmentFailure", "RefusedFailure", "Status", "reporting_failures", "silence_streams"]
 
 _DEBUG_VARIABLE: Final = "KAGENT_APPLY_TRACEBACK"
+_OF_EXTRA: Final = frozenset(
+    {
+        "a2a",
+        "alembic",
+        "google.rpc",
+        "grpc",
+        "grpc_health",
+        "grpc_reflection",
+        "jwt",
+        "kubernetes",
+        "opentelemetry",
+        "prometheus_client",
+        "psycopg",
+        "sqlalchemy",
+    }
+)
+"""What the extra `apply` installs, by the names that are imported."""
+
 _PACKAGE: Final = f"kagent_apply{os.sep}"
 
 
@@ -37,8 +55,17 @@ def reporting_failures() -> Iterator[None]:
         click.echo("interrupted: the server goes on with what it was asked for", err=True)
         sys.exit(Status.INTERRUPTED)
     except Exception as error:
+        if isinstance(error, ModuleNotFoundError) and is_of_extra(error.name or ""):
+            missing = f"`{error.name}` is missing, which the extra `apply` of `kagent-gitops` installs"
+            EnvironmentFailure(missing, "run `pip install 'kagent-gitops[apply]'`").show()
+            sys.exit(Status.USAGE)
         _report_bug(error)
         sys.exit(Status.BUG)
+
+
+def is_of_extra(module: str) -> bool:
+    """Whether a module, or what it is in, comes with the extra `apply`."""
+    return module in _OF_EXTRA or any(module.startswith(f"{name}.") for name in _OF_EXTRA)
 
 
 def _report_bug(error: Exception) -> None:

@@ -45,7 +45,9 @@ def command(asked: Asking, namespace: str, labels: tuple[str, ...], all_creators
             limit,
         )
     now, made = datetime.now(UTC), found.agent_instances
-    print_reply(found, asked, lambda: instances(made, now, creators=all_creators, colour=asked.colour))
+    print_reply(found, asked, lambda: instances(made, now, asked.screen, creators=all_creators))
+    if not made and asked.output == "table":
+        click.echo("there are none" if all_creators else "none of yours", err=True)
     if found.page.next_page_token:
         click.echo("there are more than `--limit`", err=True)
 

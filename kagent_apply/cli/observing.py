@@ -90,6 +90,9 @@ class Observing:
                 self.reports.commit_read(event.commit, event.pairs)
             case events.PartProblem():
                 self.reports.part_problem(event.problem, event.commit)
+            case events.FirstTried():
+                example = (event.example.agent, event.example.problem) if event.example else None
+                self.reports.first_tried(event.commit, event.current, event.behind, example)
             case events.KeepingFailed():
                 self.reports.kept_nothing(event.problem)
 

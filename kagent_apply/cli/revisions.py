@@ -37,7 +37,9 @@ def command(asked: Asking, namespace: str, limit: int) -> None:
             "pairs",
             limit,
         )
-    print_reply(found, asked, lambda: pairs(found.pairs, colour=asked.colour))
+    print_reply(found, asked, lambda: pairs(found.pairs, asked.screen))
+    if not found.pairs and asked.output == "table":
+        click.echo("no agent is committed", err=True)
     if found.problem:
         click.echo(f"warning: {printable(found.problem)}", err=True)
     if found.page.next_page_token:

@@ -55,14 +55,17 @@ def command(config: Path | None, **flags: Any) -> None:
     SIGHUP              reads everything again that may have changed
     """  # noqa: D301
     from kagent_apply.cli.assembly import assemble
-    from kagent_apply.cli.serving import announce, serve
-    from kagent_apply.observability.log_setup import LogFormat, logging_to
+    from kagent_apply.cli.serving import serve
+    from kagent_apply.cli.starting import announce
+    from kagent_apply.observability.log_setup import LogFormat, is_read_by_people, logging_to
     from kagent_apply.settings.places import state_folder
+    from kagent_render.cli.options import wants_colour
 
     settings = _settings(config, flags)
     folder = state_folder(settings, os.environ, Path.home(), Path.cwd())
-    with logging_to(sys.stderr, settings.log_level, LogFormat(settings.log_format)):
-        announce(settings, folder)
+    style, colour = LogFormat(settings.log_format), wants_colour("auto", sys.stderr)
+    with logging_to(sys.stderr, settings.log_level, style, colour=colour):
+        announce(settings, folder, people=is_read_by_people(sys.stderr, style))
         ended = serve(settings, folder, assemble)
     if not ended:
         sys.stderr.flush()

@@ -6,11 +6,12 @@ import logging
 import os
 import queue
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TextIO
 
 from kagent_apply.cli.failure import EnvironmentFailure
 from kagent_apply.service.server import Bounds, Extra, ListenError, Server, build_server
@@ -68,30 +69,16 @@ def serve(settings: Settings, folder: Path, assemble: Assemble) -> bool:
         server.start()
         assembly.start()
         _say(f"ready on {settings.listen.rpartition(':')[0]}:{server.port}")
-        while (number := received.get()) == signal.SIGHUP:
+        at_terminal = sys.stderr.isatty()
+        while (number := received.get()) == signal.SIGHUP and not (at_terminal and _is_closed(sys.stderr)):
             _say("SIGHUP: reading everything again")
             assembly.refresh()
         return _drain(server, assembly, settings.drain, signal.Signals(number).name)
 
 
-def announce(settings: Settings, folder: Path) -> None:
-    """Say what will be served, and what there is to know of it; no value that may be secret."""
-    store = (
-        "PostgreSQL"
-        if settings.store.startswith("postgresql:")
-        else settings.store or f"{folder}/store.sqlite"
-    )
-    callers = "known by what they show" if settings.authenticated else "nobody is asked: everybody is `local`"
-    calls = "with TLS" if settings.tls_cert else "without TLS, for development on this machine"
-    actors = f"embedded{', echoing' if settings.echo else ''}" if settings.embedded else settings.substrate
-    _say(f"serving `{settings.ref}` of `{_public(settings.repo)}`")
-    for name, told in (
-        ("calls", f"{settings.listen}, {calls}"),
-        ("callers", callers),
-        ("actors", actors),
-        ("store", store),
-    ):
-        _say(f"{name}: {told}")
+def _is_closed(terminal: TextIO) -> bool:
+    """Whether a terminal is gone, of which a process hears by SIGHUP, too."""
+    return not terminal.isatty()
 
 
 def _listening(settings: Settings, assembly: Assembly) -> Server:
@@ -154,13 +141,6 @@ def _signals() -> Iterator[queue.SimpleQueue[int]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _public(repo: str) -> str:
-    from kagent_render.artifacts.failure import public_url
-    from kagent_render.diagnostics.text import printable
-
-    return printable(public_url(repo) if "://" in repo else repo)
 
 
 def _say(text: str) -> None:

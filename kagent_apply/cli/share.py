@@ -43,7 +43,7 @@ def create(asked: Asking, namespace: str, instance: str, permission: str) -> Non
     with connected(asked.connection) as server:
         made = server.ask(request, api.CreateAgentInstanceShareResponse, asked.timeout)
     now = datetime.now(UTC)
-    print_reply(made, asked, lambda: share(made.share, made.token, now, colour=asked.colour))
+    print_reply(made, asked, lambda: share(made.share, made.token, now, asked.screen))
 
 
 @command.command("list")
@@ -74,7 +74,9 @@ def list_(asked: Asking, namespace: str, instance: str, limit: int) -> None:
             limit,
         )
     now = datetime.now(UTC)
-    print_reply(found, asked, lambda: shares(found.shares, now, colour=asked.colour))
+    print_reply(found, asked, lambda: shares(found.shares, now, asked.screen))
+    if not found.shares and asked.output == "table":
+        click.echo("there are none", err=True)
     if found.page.next_page_token:
         click.echo("there are more than `--limit`", err=True)
 

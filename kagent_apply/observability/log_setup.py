@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import threading
 from contextlib import contextmanager
 from enum import StrEnum
 from typing import IO, TYPE_CHECKING, Final
 
-from kagent_apply.observability.log_formats import JsonFormat, TextFormat
+from kagent_apply.observability.log_formats import JsonFormat, TerminalFormat, TextFormat
 from kagent_apply.observability.repetition import ForeignRepetition
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ OURS: Final = "kagent_apply"
 
 
 class LogFormat(StrEnum):
-    """How lines are written; `auto` is text on a terminal and JSON elsewhere."""
+    """How lines are written; `auto` is text on a terminal and JSON elsewhere, and text is short there."""
 
     AUTO = "auto"
     JSON = "json"
@@ -67,8 +68,12 @@ def _log_end_of_thread(ended: threading.ExceptHookArgs) -> None:
     logging.getLogger(OURS).error("a thread ended by an error", exc_info=info, extra={"of_thread": name})
 
 
+def is_read_by_people(stream: IO[str], style: LogFormat) -> bool:
+    """Whether lines go to a terminal, for somebody who looks on."""
+    return stream.isatty() and style is not LogFormat.JSON
+
+
 def _format(stream: IO[str], style: LogFormat, *, colour: bool) -> logging.Formatter:
-    terminal = stream.isatty()
-    if style is LogFormat.JSON or (style is LogFormat.AUTO and not terminal):
-        return JsonFormat()
-    return TextFormat(colour=colour and terminal)
+    if is_read_by_people(stream, style):
+        return TerminalFormat(lambda: shutil.get_terminal_size().columns, colour=colour)
+    return TextFormat() if style is LogFormat.TEXT else JsonFormat()

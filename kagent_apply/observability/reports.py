@@ -31,6 +31,7 @@ class Reports:
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
         self._repetition = Repetition()
+        self._begun = False
 
     def operation(
         self,
@@ -75,18 +76,37 @@ class Reports:
             _RPCS.debug("an RPC ended", extra=fields)
 
     def pair_serves(self, agent: AgentName, revision: str, commit: str) -> None:
-        """A pair began to serve a revision."""
-        _REVISIONS.info(
-            "a pair serves another revision", extra=_pair(agent) | {"revision": revision, "commit": commit}
-        )
+        """A pair began to serve a revision; at the start that is one of many."""
+        fields = _pair(agent) | {"revision": revision, "commit": commit}
+        _REVISIONS.log(self._of_one(logging.INFO), "a pair serves another revision", extra=fields)
 
     def pair_problem(self, agent: AgentName, problem: str, commit: str) -> None:
         """The committed revision of a pair does not serve; empty where it does again."""
         if problem:
             fields = _pair(agent) | {"problem": problem, "commit": commit}
-            _REVISIONS.warning("the committed revision of a pair does not serve", extra=fields)
+            told = "the committed revision of a pair does not serve"
+            _REVISIONS.log(self._of_one(logging.WARNING), told, extra=fields)
         else:
-            _REVISIONS.info("a pair has no problem any more", extra=_pair(agent) | {"commit": commit})
+            fields = _pair(agent) | {"commit": commit}
+            _REVISIONS.log(self._of_one(logging.INFO), "a pair has no problem any more", extra=fields)
+
+    def first_tried(
+        self, commit: str, current: int, behind: int, example: tuple[AgentName, str] | None
+    ) -> None:
+        """Each pair of the first commit was tried once: one line for all, and from now on one for each."""
+        self._begun = True
+        fields: dict[str, object] = {"commit": commit, "pairs": current + behind}
+        if example is None:
+            _REVISIONS.info("every pair serves what is committed", extra=fields)
+        else:
+            agent, problem = example
+            more = {"behind": behind, "problem": problem}
+            told = "some pairs do not serve what is committed, such as this one"
+            _REVISIONS.warning(told, extra=fields | more | _pair(agent))
+
+    def _of_one(self, level: int) -> int:
+        """The level of what is told of one pair: while a server starts, there is one line for all of them."""
+        return level if self._begun else logging.DEBUG
 
     def pair_withdrawn(self, agent: AgentName, commit: str) -> None:
         """A pair is no longer listed."""

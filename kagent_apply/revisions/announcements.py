@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from typing import TYPE_CHECKING, Final
 
 from kagent_apply.revisions.events import (
     CommitRead,
+    FirstTried,
     KeepingFailed,
     PairProblem,
     PairWithdrawn,
@@ -35,6 +37,7 @@ class Announcements:
         self._problems: dict[AgentName, str] = {}
         self._parts: frozenset[str] = frozenset()
         self._ref = ""
+        self._first_tried = False
 
     def tell_read(self, commit: str) -> None:
         """The ref was read, and names a commit."""
@@ -74,6 +77,16 @@ class Announcements:
             self._serving.pop(agent, None)
             self._problems.pop(agent, None)
             self._on_event(PairWithdrawn(agent, commit))
+
+    def tell_tried(self, pairs: Mapping[AgentName, PairView], commit: str) -> None:
+        """Whatever was due was asked for; only of the first commit since the start."""
+        if self._first_tried or not commit:
+            return
+        self._first_tried = True
+        behind = [pair.status for pair in pairs.values() if pair.status.problem]
+        first = min(behind, key=lambda status: astuple(status.agent), default=None)
+        example = PairProblem(first.agent, first.problem, commit) if first else None
+        self._on_event(FirstTried(commit, len(pairs) - len(behind), len(behind), example))
 
     def tell_not_kept(self, reason: str) -> None:
         """The folder of what served last could not be changed."""

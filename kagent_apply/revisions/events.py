@@ -72,6 +72,19 @@ class KeepingFailed:
     problem: str
 
 
+@dataclass(frozen=True, slots=True)
+class FirstTried:
+    """Each pair of the first commit that was read was asked for once.
+
+    So many of them serve what is committed. So many do not, of which the first is `example`.
+    """
+
+    commit: str
+    current: int
+    behind: int
+    example: PairProblem | None
+
+
 Event = (
     RevisionServes
     | PairProblem
@@ -81,4 +94,5 @@ Event = (
     | CommitRead
     | PartProblem
     | KeepingFailed
+    | FirstTried
 )

@@ -108,6 +108,7 @@ class RevisionIndex:
         with self._loading:
             self._read_ref()
             self._prepare()
+            self._announcements.tell_tried(self._view.pairs, self._view.commit)
 
     def run(self, poll_seconds: float) -> None:
         """Refresh every so many seconds, and sooner after `poke`, until `stop`."""

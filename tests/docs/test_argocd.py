@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.apply.cli.calling import call
 from tests.bases.folders import REPO_SERVER, SETTINGS, build
 from tests.docs.console import agrees, commands, execute
 from tests.docs.markdown import blocks, page, sections
@@ -43,6 +44,14 @@ def test_the_listed_parameters_are_those_of_the_plugin(root: Path) -> None:
     ]
     listed = re.findall(r"^\| `([a-z-]+)` \|", sections(_PAGE, 3)["Using it"], re.MULTILINE)
     assert sorted(listed) == sorted(found["name"] for found in announced)
+
+
+def test_the_job_that_notes_what_is_in_use_has_flags_of_the_command() -> None:
+    (job,) = re.findall(r"^kagent-apply (in-use .*)$", sections(_PAGE, 2)["With kagent-apply"], re.MULTILINE)
+    known = call("in-use", "--help").out
+    flags = re.findall(r"(?<!\S)--?[a-z-]+", job)
+    assert len(flags) == 4
+    assert [flag for flag in flags if not re.search(rf"{flag}\b", known)] == []
 
 
 @pytest.mark.server

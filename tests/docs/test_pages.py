@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from kagent_apply.cli.main import COMMANDS as APPLY_COMMANDS
 from kagent_render.cli.main import COMMANDS
 from tests.docs.markdown import page, sections
 from tests.parts import REPOSITORY
@@ -38,8 +39,10 @@ def test_every_page_is_listed() -> None:
 
 
 def test_every_command_leads_to_a_page() -> None:
-    rows = re.findall(r"^\| (`.*?) \|", sections(page("docs/README.md"), 2)["By command"], re.MULTILINE)
-    assert sorted(re.findall(r"`([a-z]+)`", " ".join(rows))) == sorted(COMMANDS)
+    tables = sections(page("docs/README.md"), 2)["By command"].split("Of `kagent-apply`")
+    for table, known in zip(tables, (COMMANDS, APPLY_COMMANDS), strict=True):
+        rows = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+        assert sorted(re.findall(r"`([a-z-]+)`", " ".join(rows))) == sorted(known)
 
 
 def test_the_architecture_has_a_line_for_every_room() -> None:

@@ -10,6 +10,7 @@ from shutil import copytree
 import click
 import pytest
 
+from kagent_apply.settings.reading import File, read_settings
 from kagent_render.cli.failure import Status
 from kagent_render.cli.main import COMMANDS, program
 from kagent_render.preparation.completeness import check_config
@@ -73,6 +74,12 @@ def test_every_command_has_a_row_and_no_row_is_without_a_command() -> None:
 def test_no_command_that_exists_is_listed_as_missing() -> None:
     (missing,) = sections(_README, 3).values()
     assert not set(re.findall(r"`([a-z]+)`", missing.split(";")[0])) & set(COMMANDS)
+
+
+def test_the_file_of_settings_is_valid() -> None:
+    (text,) = (block.text for block in blocks(_README, "yaml") if block.path == "serve.yaml")
+    settings, odd = read_settings({}, {}, File("serve.yaml", text))
+    assert (settings.authenticated, settings.embedded, odd) == (True, False, ())
 
 
 def _every_command(group: click.Group) -> Iterator[click.Command]:

@@ -29,7 +29,7 @@ def instance_command(told: str, messages: Messages) -> click.Command:
         with connected(asked.connection) as server:
             found = server.ask(request(namespace=namespace, agent_instance_id=instance), reply, asked.timeout)
         now = datetime.now(UTC)
-        print_reply(found, asked, lambda: shown(found.agent_instance, now, colour=asked.colour))
+        print_reply(found, asked, lambda: shown(found.agent_instance, now, asked.screen))
 
     command = asking(in_namespace(ask))
     return click.command(help=told)(click.argument("instance", metavar="ID")(command))

@@ -12,6 +12,7 @@ import click
 
 if TYPE_CHECKING:
     from kagent_apply.cli.client.connection import Connection
+    from kagent_apply.cli.client.table import Screen
 
 DEFAULT_SERVER: Final = "127.0.0.1:8084"
 """Where `serve` listens unless it is told."""
@@ -74,12 +75,12 @@ _OPTIONS: Final[tuple[tuple[tuple[str, ...], dict[str, Any]], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """Where to ask, for how many seconds, and how to print what comes back."""
+    """Where to ask, for how many seconds, and how what comes back is printed."""
 
     connection: Connection
     timeout: float
     output: str
-    colour: bool
+    screen: Screen
 
 
 def asking(function: Callable[..., None]) -> Callable[..., None]:
@@ -87,14 +88,17 @@ def asking(function: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(function)
     def wrapped(**taken: Any) -> None:
+        import shutil
         import sys
 
         from kagent_apply.cli.client.connection import connection_of
+        from kagent_apply.cli.client.table import Screen
         from kagent_render.cli.options import wants_colour
 
         connection = connection_of(taken)
-        colour = wants_colour(taken.pop("colour"), sys.stdout)
-        function(Asking(connection, taken.pop("timeout"), taken.pop("output"), colour), **taken)
+        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+        screen = Screen(width, wants_colour(taken.pop("colour"), sys.stdout))
+        function(Asking(connection, taken.pop("timeout"), taken.pop("output"), screen), **taken)
 
     for names, settings in reversed(_OPTIONS):
         wrapped = click.option(*names, **settings)(wrapped)

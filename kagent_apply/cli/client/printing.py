@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 def print_reply(reply: Message, asked: Asking, shown: Callable[[], str]) -> None:
     """A reply as it was asked for; `shown` makes the table."""
     # Without being told, click takes colours out of what goes into a pipe.
-    click.echo(shown() if asked.output == "table" else as_text(reply, asked.output), color=asked.colour)
+    click.echo(
+        shown() if asked.output == "table" else as_text(reply, asked.output), color=asked.screen.colour
+    )
 
 
 def as_text(reply: Message, output: str) -> str:

@@ -6,7 +6,7 @@ from datetime import UTC
 from typing import TYPE_CHECKING, Final
 
 from kagent_apply.api.v1alpha1 import agent_instances_pb2 as api
-from kagent_apply.cli.client.table import Cell, fields, table
+from kagent_apply.cli.client.table import Cell, Screen, fields, painted, table
 from kagent_apply.cli.client.times import age, moment
 
 if TYPE_CHECKING:
@@ -21,10 +21,11 @@ _MEANINGS: Final = {"READY": "good", "FAILED": "bad", "CREATING": "busy", "DELET
 _UNKNOWN: Final = "?"
 
 
-def instances(found: Sequence[api.AgentInstance], now: datetime, *, creators: bool, colour: bool) -> str:
+def instances(found: Sequence[api.AgentInstance], now: datetime, screen: Screen, *, creators: bool) -> str:
     """Instances as a table, with who created them where that differs."""
     head = ["ID", "HARNESS", "TEMPLATE", "STATE", *(["CREATOR"] if creators else []), "AGE"]
-    return table(head, [_row(made, now, creators=creators) for made in found], colour=colour)
+    rows = [_row(made, now, creators=creators) for made in found]
+    return table(head, rows, screen, ("HARNESS", "AGE"))
 
 
 def _row(made: api.AgentInstance, now: datetime, *, creators: bool) -> list[Cell]:
@@ -38,9 +39,9 @@ def _row(made: api.AgentInstance, now: datetime, *, creators: bool) -> list[Cell
     ]
 
 
-def instance(made: api.AgentInstance, now: datetime, *, colour: bool) -> str:
+def instance(made: api.AgentInstance, now: datetime, screen: Screen) -> str:
     """One instance with all that is told of it."""
-    labels = ", ".join(f"{key}={made.labels[key]}" for key in sorted(made.labels))
+    labels = [f"{key}={made.labels[key]}" for key in sorted(made.labels)]
     return fields(
         [
             ("id", Cell(made.id)),
@@ -49,25 +50,25 @@ def instance(made: api.AgentInstance, now: datetime, *, colour: bool) -> str:
             ("failure", Cell(_failure(made), "bad")),
             ("creator", Cell(made.creator)),
             ("revision", Cell(made.prepared_revision)),
-            ("authority", Cell(made.a2a_authority)),
-            ("labels", Cell(labels)),
+            ("address", Cell(made.a2a_authority)),
+            *(("" if number else "labels", Cell(label)) for number, label in enumerate(labels)),
             ("created", Cell(moment(_time(made.created_at), now))),
             ("updated", Cell(moment(_time(made.updated_at), now))),
         ],
-        colour=colour,
+        screen,
     )
 
 
-def shares(found: Sequence[api.AgentInstanceShare], now: datetime, *, colour: bool) -> str:
+def shares(found: Sequence[api.AgentInstanceShare], now: datetime, screen: Screen) -> str:
     """Shares as a table."""
     rows = [
         [Cell(made.id), Cell(_permission(made.permission)), Cell(age(_time(made.created_at), now))]
         for made in found
     ]
-    return table(["ID", "PERMISSION", "AGE"], rows, colour=colour)
+    return table(["ID", "PERMISSION", "AGE"], rows, screen)
 
 
-def share(made: api.AgentInstanceShare, token: str, now: datetime, *, colour: bool) -> str:
+def share(made: api.AgentInstanceShare, token: str, now: datetime, screen: Screen) -> str:
     """A new share with its token."""
     return fields(
         [
@@ -77,14 +78,26 @@ def share(made: api.AgentInstanceShare, token: str, now: datetime, *, colour: bo
             ("created", Cell(moment(_time(made.created_at), now))),
             ("token", Cell(token, "busy")),
         ],
-        colour=colour,
+        screen,
     )
 
 
-def pairs(found: Sequence[revisions_pb2.Pair], *, colour: bool) -> str:
-    """Pairs as a table: what serves, what is committed, and why that is not the same."""
+def pairs(found: Sequence[revisions_pb2.Pair], screen: Screen) -> str:
+    """Pairs as a table: what serves, what is committed, and why that is not the same.
+
+    On a screen, problems are below the table: each of them is a sentence.
+    """
     head = ["NAMESPACE", "HARNESS", "TEMPLATE", "SERVING", "COMMITTED", "COMMIT", "PROBLEM"]
-    return table(head, [_pair(pair) for pair in found], colour=colour)
+    rows = [_pair(pair) for pair in found]
+    if screen.width is None:
+        return table(head, rows, screen)
+    shown = table(head[:-1], [row[:-1] for row in rows], screen, ("COMMIT", "COMMITTED"))
+    return "\n".join([shown, *(_problem(pair, screen) for pair in found if pair.problem)])
+
+
+def _problem(pair: revisions_pb2.Pair, screen: Screen) -> str:
+    name = f"{pair.namespace}/{pair.harness}/{pair.agent_template}"
+    return f"\n{painted(Cell(name, 'bad'), screen)}\n  {painted(Cell(pair.problem), screen)}"
 
 
 def _pair(pair: revisions_pb2.Pair) -> list[Cell]:

@@ -23,22 +23,43 @@ class Cell:
     meaning: str = ""
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[Cell]], *, colour: bool) -> str:
-    """Rows below their heads, each column as wide as its widest text."""
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """What a table is for: its columns, None where nobody looks at it, and whether it may be coloured."""
+
+    width: int | None
+    colour: bool
+
+
+def table(
+    head: Sequence[str], rows: Sequence[Sequence[Cell]], screen: Screen, dispensable: Sequence[str] = ()
+) -> str:
+    """Rows below their heads, each column as wide as its widest text.
+
+    While that is wider than the screen, the next of the `dispensable` columns is left out.
+    """
     lines = [[Cell(text, "head") for text in head], *rows]
-    widths = [max(_width(line[column].text) for line in lines) for column in range(len(head))]
-    return "\n".join(_line(line, widths, colour=colour) for line in lines)
+    widths = _widths(lines)
+    if screen.width is not None and sum(widths) + len(_GAP) * (len(head) - 1) > screen.width and dispensable:
+        left = [column for column, text in enumerate(head) if text != dispensable[0]]
+        chosen = [[row[column] for column in left] for row in rows]
+        return table([head[column] for column in left], chosen, screen, dispensable[1:])
+    return "\n".join(_line(line, widths, screen) for line in lines)
 
 
-def fields(pairs: Sequence[tuple[str, Cell]], *, colour: bool) -> str:
+def _widths(lines: Sequence[Sequence[Cell]]) -> list[int]:
+    return [max(_width(line[column].text) for line in lines) for column in range(len(lines[0]))]
+
+
+def fields(pairs: Sequence[tuple[str, Cell]], screen: Screen) -> str:
     """One thing, a field on each line; fields without a text are left out."""
     shown = [(name, cell) for name, cell in pairs if cell.text]
     widths = [max((len(name) for name, _ in shown), default=0), 0]
-    return "\n".join(_line([Cell(name, "head"), cell], widths, colour=colour) for name, cell in shown)
+    return "\n".join(_line([Cell(name, "head"), cell], widths, screen) for name, cell in shown)
 
 
-def _line(cells: Sequence[Cell], widths: Sequence[int], *, colour: bool) -> str:
-    texts = [_painted(cell, colour=colour) for cell in cells]
+def _line(cells: Sequence[Cell], widths: Sequence[int], screen: Screen) -> str:
+    texts = [painted(cell, screen) for cell in cells]
     padded = [
         text + " " * (width - _width(cell.text))
         for text, cell, width in zip(texts[:-1], cells[:-1], widths[:-1], strict=True)
@@ -46,9 +67,10 @@ def _line(cells: Sequence[Cell], widths: Sequence[int], *, colour: bool) -> str:
     return _GAP.join([*padded, texts[-1]]).rstrip()
 
 
-def _painted(cell: Cell, *, colour: bool) -> str:
+def painted(cell: Cell, screen: Screen) -> str:
+    """A text as it is printed."""
     text = printable(cell.text)
-    return f"\033[{_COLOURS[cell.meaning]}m{text}\033[0m" if colour and cell.meaning and text else text
+    return f"\033[{_COLOURS[cell.meaning]}m{text}\033[0m" if screen.colour and cell.meaning and text else text
 
 
 def _width(text: str) -> int:

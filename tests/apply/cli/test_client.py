@@ -29,11 +29,11 @@ pytestmark = pytest.mark.server
 
 IN = ("-n", "payments")
 CREATE = ("create", *IN, "--harness", "python-runtime", "--template", "triage")
-AGO = datetime.now(UTC) - timedelta(minutes=3, seconds=20)
+AGO = datetime.now(UTC) - timedelta(hours=3, minutes=20)
 
 
 def keep(world: World, *kept: Any) -> None:
-    """Put instances into the store, made three minutes ago."""
+    """Put instances into the store, made three hours ago."""
     world.store.kept = {made.id: replace(made, created_at=AGO) for made in kept}
 
 
@@ -41,11 +41,11 @@ def test_instances_are_a_table(world: World) -> None:
     keep(world, instance(1), instance(2, State.FAILED), instance(3, creator="bob"))
     assert call("list", *IN).out == (
         "ID                                    HARNESS         TEMPLATE  STATE   AGE\n"
-        "00000000-0000-4000-8000-000000000001  python-runtime  triage    READY   3m\n"
-        "00000000-0000-4000-8000-000000000002  python-runtime  triage    FAILED  3m\n"
+        "00000000-0000-4000-8000-000000000001  python-runtime  triage    READY   3h\n"
+        "00000000-0000-4000-8000-000000000002  python-runtime  triage    FAILED  3h\n"
     )
     assert call("list", *IN, "--all-creators").out.splitlines()[3] == (
-        "00000000-0000-4000-8000-000000000003  python-runtime  triage    READY   bob      3m"
+        "00000000-0000-4000-8000-000000000003  python-runtime  triage    READY   bob      3h"
     )
 
 
@@ -58,6 +58,21 @@ def test_lists_are_read_through_all_pages_up_to_a_limit(world: World) -> None:
     assert len(some.json["agentInstances"]) == 101
     assert some.err == "there are more than `--limit`\n"
     assert call("list", *IN, "--limit", "230").err == ""
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (("list", *IN), "none of yours\n"),
+        (("list", *IN, "--all-creators"), "there are none\n"),
+        (("share", "list", *IN, uuid(1)), "there are none\n"),
+        (("revisions", "-n", "elsewhere"), "no agent is committed\n"),
+    ],
+)
+def test_an_empty_list_says_so_to_people(world: World, command: tuple[str, ...], told: str) -> None:
+    keep(world, *([instance(1)] if command[0] == "share" else []))
+    assert call(*command).err == told
+    assert call(*command, "-o", "json").err == ""
 
 
 def test_labels_choose(world: World) -> None:
@@ -205,7 +220,7 @@ def test_shares_are_made_listed_and_revoked(world: World) -> None:
     assert f"token       {token}\n" in made.out
     world.store.kept_shares = {uuid(3): replace(share(3), created_at=AGO)}
     assert call("share", "list", *IN, uuid(1)).out == (
-        f"ID                                    PERMISSION  AGE\n{uuid(3)}  read-only   3m\n"
+        f"ID                                    PERMISSION  AGE\n{uuid(3)}  read-only   3h\n"
     )
     assert call("share", "revoke", *IN, uuid(3)).out == f"revoked {uuid(3)}\n"
     assert world.store.kept_shares == {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pty
 import re
 import signal
 import subprocess
@@ -85,22 +86,24 @@ def serving(folder: Path, *args: str, env: dict[str, str] | None = None) -> Iter
             process.kill()
 
 
-HERE = ("--listen", "127.0.0.1:0")
+_LEADING = """
+import fcntl, os, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+"""Makes the terminal the session's own, as a shell's is, so that its end is a signal."""
+
+HERE = ("--listen", "127.0.0.1:0", "--log-format", "text")
 
 
 @pytest.mark.process
 def test_it_says_what_it_serves_and_drains_at_sigterm(tmp_path: Path) -> None:
     with serving(tmp_path, *HERE) as served:
         address = served.address
-        assert served.lines == [
-            "kagent-apply: serving `HEAD` of `.`",
-            "kagent-apply:   calls    127.0.0.1:0, without TLS, for development on this machine",
-            "kagent-apply:   callers  nobody is asked: everybody is `local`",
-            "kagent-apply:   actors   embedded",
-            served.lines[4],
-            f"kagent-apply: ready on {address}",
-        ]
-        assert served.lines[4].startswith(f"kagent-apply:   store    {tmp_path}/kagent-apply/")
+        serving_line, ready = (line.partition("INFO    ")[2] for line in served.lines)
+        assert serving_line.startswith('serving repository=. ref=HEAD calls="127.0.0.1:0, without TLS')
+        assert f"store={tmp_path}/kagent-apply/" in serving_line
+        assert ready == f"ready on {address}"
         made: list[Run] = []
         asking = threading.Thread(target=lambda: made.append(call(*CREATE, "--server", address)))
         asking.start()
@@ -159,6 +162,31 @@ def test_an_address_that_is_taken_is_told(tmp_path: Path) -> None:
         second.until("cannot be listened on")
         second.until("hint: see whether another program listens there")
         assert second.end() == 2
+
+
+@pytest.mark.process
+def test_it_ends_with_its_terminal(tmp_path: Path) -> None:
+    ours, its = pty.openpty()
+    program = [
+        sys.executable,
+        "-m",
+        "tests.apply.cli.serve_program",
+        str(tmp_path / "go"),
+        str(tmp_path / "r"),
+    ]
+    env = {**os.environ, "PYTHONPATH": str(REPOSITORY), "XDG_STATE_HOME": str(tmp_path)}
+    leading = [sys.executable, "-c", _LEADING, *program, "serve", "--listen", "127.0.0.1:0"]
+    with subprocess.Popen(
+        leading, stdin=its, stdout=its, stderr=its, env=env, start_new_session=True
+    ) as process:
+        os.close(its)
+        said = b""
+        while b"ready on" not in said:
+            said += os.read(ours, 4096)
+        assert said.startswith(b"kagent-apply serves `HEAD` of `.`")
+        os.close(ours)
+        assert process.wait(PATIENCE) == 0
+    assert (tmp_path / "r").read_text() == "closed\n"
 
 
 @pytest.mark.process

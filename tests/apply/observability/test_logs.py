@@ -266,3 +266,44 @@ def test_afterwards_nothing_is_left_of_it() -> None:
     with written():
         assert list(root.handlers) != before[1]
     assert (root.level, list(root.handlers), logging.getLogger("kagent_apply").level) == before
+
+
+@pytest.fixture
+def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+def shown_to_people(level: int, message: str, **fields: object) -> str:
+    with written(LogFormat.AUTO, stream=Terminal()) as text:
+        LOGGER.log(level, message, extra=fields)
+        return re.sub(r"^\d\d:\d\d:\d\d  ", "", str(text()))
+
+
+_PAIR = {"namespace": "agent-team", "harness": "python-runtime", "agent_template": "incident-coordinator"}
+
+
+@pytest.mark.usefixtures("narrow")
+@pytest.mark.parametrize(
+    ("level", "message", "fields", "shown"),
+    [
+        (logging.INFO, "told", {}, "told\n"),
+        (logging.INFO, "told", {"pairs": 3}, "told pairs=3\n"),
+        (logging.WARNING, "told", {}, "\x1b[33mwarning: \x1b[0mtold\n"),
+        (logging.INFO, "told", _PAIR, "told pair=agent-team/python-runtime/incident-coordinator\n"),
+        (logging.INFO, "told", {"commit": "ab" * 20}, "told commit=abababababab\n"),
+        (logging.INFO, "told", {"revision": f"sha256:{'ab' * 32}"}, "told revision=abababababab\n"),
+        (logging.INFO, "told", {"a": "x" * 58, "b": 1, "c": 2}, f"told a={'x' * 58} b=1\n          c=2\n"),
+        (logging.INFO, "told", {"a": "x" * 99, "b": 1}, f"told\n          a={'x' * 99}\n          b=1\n"),
+    ],
+)
+def test_people_at_a_narrow_terminal_get_short_lines(
+    level: int, message: str, fields: dict[str, object], shown: str
+) -> None:
+    assert shown_to_people(level, message, **fields) == shown
+
+
+@pytest.mark.usefixtures("narrow")
+@given(st.text(), st.text(), _ANYTHING)
+def test_nothing_moves_the_cursor_of_a_terminal(message: str, name: str, value: object) -> None:
+    shown = shown_to_people(logging.INFO, message, **{f"x{name}": value})
+    assert shown.isprintable() or all(letter.isprintable() or letter == "\n" for letter in shown)

@@ -22,6 +22,12 @@ def _ends(reports: Reports, outcome: str, error: str = "", instance: InstanceNam
     reports.operation(Operation.CREATE, instance, "whole", 1.0, outcome, error)
 
 
+def _begun(reports: Reports) -> Reports:
+    """A server that has told how it started."""
+    reports.first_tried("c", 1, 0, None)
+    return reports
+
+
 @pytest.mark.parametrize(
     ("tell", "levels"),
     [
@@ -36,9 +42,13 @@ def _ends(reports: Reports, outcome: str, error: str = "", instance: InstanceNam
         (lambda reports: reports.call("S/M", "OK", 1.0), ["DEBUG"]),
         (lambda reports: reports.call("S/M", "UNAVAILABLE", 1.0), ["DEBUG"]),
         (lambda reports: reports.call("S/M", "INTERNAL", 1.0, "id", "KeyError at x:1"), ["ERROR"]),
-        (lambda reports: reports.pair_serves(_AGENT, "r", "c"), ["INFO"]),
-        (lambda reports: reports.pair_problem(_AGENT, "in conflict", "c"), ["WARNING"]),
-        (lambda reports: reports.pair_problem(_AGENT, "", "c"), ["INFO"]),
+        (lambda reports: reports.pair_serves(_AGENT, "r", "c"), ["DEBUG"]),
+        (lambda reports: reports.pair_problem(_AGENT, "in conflict", "c"), ["DEBUG"]),
+        (lambda reports: reports.first_tried("c", 1_000, 0, None), ["INFO"]),
+        (lambda reports: reports.first_tried("c", 999, 1, (_AGENT, "in conflict")), ["WARNING"]),
+        (lambda reports: _begun(reports).pair_serves(_AGENT, "r", "c"), ["INFO", "INFO"]),
+        (lambda reports: _begun(reports).pair_problem(_AGENT, "in conflict", "c"), ["INFO", "WARNING"]),
+        (lambda reports: _begun(reports).pair_problem(_AGENT, "", "c"), ["INFO", "INFO"]),
         (lambda reports: reports.pair_withdrawn(_AGENT, "c"), ["INFO"]),
         (lambda reports: reports.ref_problem("gone"), ["WARNING"]),
         (lambda reports: reports.ref_problem(""), ["INFO"]),

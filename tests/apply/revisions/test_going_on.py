@@ -13,6 +13,7 @@ from kagent_apply.instances.requests import AgentName
 from kagent_apply.revisions import reading
 from kagent_apply.revisions.events import (
     CommitRead,
+    FirstTried,
     KeepingFailed,
     PairProblem,
     PairWithdrawn,
@@ -204,7 +205,8 @@ def test_each_change_is_told_once(tmp_path: Path) -> None:
     running = Served(upstream, tmp_path / "kept").refresh().refresh()
     served = {RevisionServes(agent(name), revision(name, edition(1)), first) for name in PAIRS}
     assert running.events[0] == CommitRead(first, 3)
-    assert (set(running.events[1:]), len(running.events)) == (served, 4)
+    assert (set(running.events[1:-1]), len(running.events)) == (served, 5)
+    assert running.events[-1] == FirstTried(first, 3, 0, None)
     running.events.clear()
     second = upstream.commit({**edition(1), **BROKEN})
     running.refresh()
@@ -253,3 +255,13 @@ def test_what_is_the_same_byte_for_byte_is_not_parsed_again(
     assert restarted.refresh().serving(edition(1)) == EVERY
     assert parsed[:1] == ["incident-reviewer"]
     assert set(parsed) == {"incident-reviewer"}
+
+
+def test_pairs_that_do_not_serve_at_the_start_are_told_together(tmp_path: Path) -> None:
+    upstream = MemoryRepository()
+    first = upstream.commit({**edition(1), **BROKEN})
+    running = Served(upstream, tmp_path / "kept").refresh().refresh()
+    (tried,) = (event for event in running.events if isinstance(event, FirstTried))
+    assert (tried.commit, tried.current, tried.behind) == (first, 2, 1)
+    assert tried.example is not None
+    assert tried.example.agent == agent("researcher")
