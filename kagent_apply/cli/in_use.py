@@ -64,15 +64,17 @@ def command(asked: Asking, namespace: tuple[str, ...], root: Path, dry_run: bool
 def document(namespace: str, names: Sequence[str]) -> str:
     """The InUse document of a namespace; raises RefusedFailure for names that no ActorTemplate has."""
     from kagent_render.api.names import is_dns_subdomain
+    from kagent_render.revision.canonical_yaml import dump
 
     if not all(is_dns_subdomain(name) for name in names):
         raise RefusedFailure("the server replied with what is no name of an ActorTemplate", "report this")
-    listed = "".join(f"\n  - {name}" for name in sorted(set(names))) or " []"
-    return (
-        "apiVersion: render.kagent.dev/v1alpha1\n"
-        "kind: InUse\n"
-        f"metadata:\n  name: in-use\n  namespace: {namespace}\n"
-        f"spec:\n  actorTemplates:{listed}\n"
+    return dump(
+        {
+            "apiVersion": "render.kagent.dev/v1alpha1",
+            "kind": "InUse",
+            "metadata": {"name": "in-use", "namespace": namespace},
+            "spec": {"actorTemplates": sorted(set(names))},
+        }
     )
 
 

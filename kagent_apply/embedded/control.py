@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
@@ -141,7 +142,8 @@ class Control:
         known = set()
         for actor in self._actors():
             known.add(actor.metadata.uid)
-            self._lifecycle.recover(actor)
+            with contextlib.suppress(OSError):  # of one actor's folder, which the next call on it meets again
+                self._lifecycle.recover(actor)
         self.folders.sweep(known.__contains__)
 
     def _actors(self) -> Iterator[ateapi_pb2.Actor]:

@@ -13,16 +13,17 @@ leaves what the next call can tell from the other.
 
 from __future__ import annotations
 
+import contextlib
 import re
-import shutil
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from kagent_apply.embedded.refusal import ControlError
+from kagent_apply.embedded.removal import remove_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 _UID: Final = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
@@ -69,19 +70,20 @@ class Folders:
         if not live.exists():
             return
         if not everything:
-            _remove(live / "scratch")
-        _remove(snapshot)
+            remove_folder(live / "scratch")
+        remove_folder(snapshot)
         live.rename(snapshot)
 
     def remove(self, uid: str) -> None:
         """Remove all of an actor's."""
-        _remove(self._of(uid))
+        remove_folder(self._of(uid))
 
     def sweep(self, is_known: Callable[[str], bool]) -> None:
-        """Remove the folders of actors that are no more."""
+        """Remove the folders of actors that are no more; what cannot be removed stays for the next time."""
         for folder in self.root.iterdir():
             if _UID.fullmatch(folder.name) and not is_known(folder.name):
-                _remove(folder)
+                with contextlib.suppress(OSError):
+                    remove_folder(folder)
 
     def _of(self, uid: str) -> Path:
         if not _UID.fullmatch(uid):
@@ -90,21 +92,3 @@ class Folders:
 
     def _snapshot(self, uid: str) -> Path:
         return self._of(uid) / "snapshot"
-
-
-def _remove(folder: Path) -> None:
-    """Remove a folder with whatever an actor did to the modes in it; a link is removed, not what it names."""
-    if folder.is_symlink():
-        folder.unlink()
-    elif folder.exists():
-        shutil.rmtree(folder, onerror=_again_with_access)
-
-
-def _again_with_access(remove: Callable[..., object], path: str, _error: object) -> None:
-    failed = Path(path)
-    failed.parent.chmod(0o700)
-    if failed.is_dir() and not failed.is_symlink():
-        failed.chmod(0o700)
-        shutil.rmtree(failed)
-    else:
-        remove(path)

@@ -22,7 +22,7 @@ import sys
 import time
 from typing import Any, Final
 
-from kagent_apply.embedded.strays import adopt, kill_strays
+from kagent_apply.embedded.strays import adopt, end_strays, kill_strays
 from kagent_apply.embedded.supervised import Supervised, spawn
 
 _LAST_GRACE: Final = 1.0
@@ -51,7 +51,7 @@ class Supervisor:
                 key.data()
             self._reap()
             self._kill_the_late()
-        kill_strays((), ())
+        end_strays(_LAST_GRACE)
 
     def _receive(self) -> None:
         try:
@@ -88,6 +88,7 @@ class Supervisor:
 
     def _reap(self) -> None:
         by_pid = {running.process.pid: running for running in self._running.values()}
+        strayed = False
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -97,6 +98,13 @@ class Supervisor:
                 break
             if ended := by_pid.get(pid):
                 self._end(ended, os.waitstatus_to_exitcode(status))
+            else:
+                strayed = True
+        if strayed:  # whose children are ours from now on
+            self._kill_strays()
+
+    def _kill_strays(self) -> None:
+        kill_strays({running.process.pid for running in self._running.values()}, self._running)
 
     def _end(self, ended: Supervised, code: int) -> None:
         ended.process.returncode = code
@@ -105,7 +113,7 @@ class Supervisor:
         with contextlib.suppress(KeyError, ValueError):
             self._selector.unregister(ended.output)
         ended.close()
-        kill_strays({running.process.pid for running in self._running.values()}, self._running)
+        self._kill_strays()
         how = f"it exited with status {code}" if code >= 0 else f"signal {-code} ended it"
         self._tell(ended.run, how, ended.log.last_line())
 

@@ -21,6 +21,9 @@ LARGEST_LIMIT: Final = 100
 LONGEST_REQUEST_ID: Final = 128
 """Bytes of UTF-8."""
 
+MOST_LABELS: Final = 32
+"""Labels that a list can ask for: each is a part of the question to the store."""
+
 _WHITE_SPACE: Final = (
     "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
@@ -74,6 +77,10 @@ def request_id_faults(request_id: str) -> Iterator[FieldFault]:
 
 def label_faults(labels: Mapping[str, str]) -> Iterator[FieldFault]:
     """The first label that no instance can have: an error, where a list without an item would look right."""
+    if len(labels) > MOST_LABELS:
+        told = f"`match_labels` has more than {MOST_LABELS} labels"
+        yield FieldFault("match_labels", told, "ask for fewer, and choose among what comes back")
+        return
     for key in sorted(labels):
         if not is_label_key(key):
             yield _of_labels("a key of `match_labels` cannot be that of a label")

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 MOST_MEMBERS: Final = 64
 """A tree has no more nodes, so that there are no more boundaries (DESIGN 6)."""
 
+MOST_LABELS: Final = 256
+"""Labels of an AgentTemplate: each is stored with every instance, so that it can be listed by it."""
+
 _CREDENTIALS: Final = "ate-secret://k8s.io/default/"
 
 
@@ -75,6 +78,8 @@ def _lock_problem(lock: Lock, agent: AgentName) -> str | None:
     paths = [boundary.path for boundary in lock.boundaries]
     if "" not in paths or len(set(paths)) < len(paths) or len(paths) > MOST_MEMBERS:
         return f"the boundaries are not the root and at most {MOST_MEMBERS - 1} others, each once"
+    if any(len(template.labels) > MOST_LABELS for template in lock.templates):
+        return f"an AgentTemplate has more than {MOST_LABELS} labels"
     return None
 
 

@@ -1,8 +1,7 @@
-"""Services as gRPC finds them: by the path of a call, in threads that do not wait for each other."""
+"""Services as gRPC finds them: by the path of a call, handled so that none waits for those that wait."""
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,6 +12,7 @@ from kagent_apply.service.status import to_status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from threading import Semaphore
 
     from google.protobuf.descriptor import ServiceDescriptor
 
@@ -23,33 +23,43 @@ Behaviour = Any
 """A function that gRPC calls; which arguments it has depends on what streams."""
 
 
-def in_pool(behaviour: Behaviour, pool: ThreadPoolExecutor) -> Behaviour:
-    """A function of the same arguments that gRPC runs in a pool of its own."""
+def at_once(behaviour: Behaviour, gate: Semaphore) -> Behaviour:
+    """A function of the same arguments that as many calls run at once as the gate lets in."""
 
-    def pooled(*arguments: Any) -> Any:
-        return behaviour(*arguments)
+    def gated(*arguments: Any) -> Any:
+        with gate:
+            return behaviour(*arguments)
 
-    pooled.experimental_thread_pool = pool  # type: ignore[attr-defined]
-    return pooled
+    return gated
+
+
+@dataclass(frozen=True, slots=True)
+class Gates:
+    """How many calls are handled at once: those that wait for actors, and the others."""
+
+    calls: Semaphore
+    waiting: Semaphore
 
 
 def service_handler(
-    descriptor: ServiceDescriptor, methods: Sequence[Method], handling: Handling, waiting: ThreadPoolExecutor
+    descriptor: ServiceDescriptor, methods: Sequence[Method], handling: Handling, gates: Gates
 ) -> Any:
-    """A service, every call of which has to be there; those that wait do so in `waiting`."""
+    """A service, every call of which has to be there; those that wait have a gate of their own."""
     missing = {method.name for method in descriptor.methods} ^ {method.name for method in methods}
     if missing:
         raise ValueError(f"{descriptor.full_name} and its calls differ in {', '.join(sorted(missing))}")
-    handlers = {method.name: _handler(descriptor.name, method, handling, waiting) for method in methods}
+    handlers = {method.name: _handler(descriptor.name, method, handling, gates) for method in methods}
     return grpc.method_handlers_generic_handler(descriptor.full_name, handlers)
 
 
-def _handler(service: str, method: Method, handling: Handling, waiting: ThreadPoolExecutor) -> Any:
+def _handler(service: str, method: Method, handling: Handling, gates: Gates) -> Any:
     def behaviour(data: bytes, context: grpc.ServicerContext) -> bytes:
         return handling.handle(service, method, data, context)
 
     # Without a deserializer gRPC gives the bytes, and what cannot be read is refused like any other fault.
-    return grpc.unary_unary_rpc_method_handler(in_pool(behaviour, waiting) if method.waits else behaviour)
+    return grpc.unary_unary_rpc_method_handler(
+        at_once(behaviour, gates.waiting if method.waits else gates.calls)
+    )
 
 
 UNSERVED: Final = {

@@ -9,11 +9,8 @@ import grpc  # type: ignore[import-untyped, unused-ignore]
 from grpc_health.v1 import health_pb2  # type: ignore[import-untyped, unused-ignore]
 from grpc_health.v1.health import HealthServicer  # type: ignore[import-untyped, unused-ignore]
 
-from kagent_apply.service.handlers import in_pool
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from concurrent.futures import ThreadPoolExecutor
 
 SERVICE = "grpc.health.v1.Health"
 """The service's name."""
@@ -40,10 +37,10 @@ class Health:
         self._ended.set()
         self._servicer.enter_graceful_shutdown()
 
-    def handler(self, pool: ThreadPoolExecutor) -> Any:
-        """The service, in threads that nothing else can take all of."""
+    def handler(self) -> Any:
+        """The service, which waits at no gate."""
         check = grpc.unary_unary_rpc_method_handler(
-            in_pool(self._servicer.Check, pool),
+            self._servicer.Check,
             request_deserializer=health_pb2.HealthCheckRequest.FromString,
             response_serializer=health_pb2.HealthCheckResponse.SerializeToString,
         )

@@ -10,11 +10,8 @@ from google.protobuf.descriptor_pb2 import FileDescriptorProto
 from grpc_reflection.v1alpha import reflection_pb2  # type: ignore[import-untyped, unused-ignore]
 from grpc_reflection.v1alpha.reflection import ReflectionServicer  # type: ignore[import-untyped, unused-ignore]
 
-from kagent_apply.service.handlers import in_pool
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from concurrent.futures import ThreadPoolExecutor
 
     from google.protobuf.descriptor import FileDescriptor
 
@@ -51,11 +48,11 @@ class _Descriptors:
         return getattr(self._all, name)
 
 
-def reflection_handlers(services: Sequence[str], pool: ThreadPoolExecutor) -> list[Any]:
-    """Both versions; a client that asks for nothing keeps a thread of this pool alone."""
+def reflection_handlers(services: Sequence[str]) -> list[Any]:
+    """Both versions."""
     servicer = ReflectionServicer((*services, *SERVICES), pool=_Descriptors())
     method = grpc.stream_stream_rpc_method_handler(
-        in_pool(servicer.ServerReflectionInfo, pool),
+        servicer.ServerReflectionInfo,
         request_deserializer=reflection_pb2.ServerReflectionRequest.FromString,
         response_serializer=reflection_pb2.ServerReflectionResponse.SerializeToString,
     )

@@ -5,13 +5,15 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from threading import Semaphore
 from typing import TYPE_CHECKING, Any, Final
 
 import grpc  # type: ignore[import-untyped, unused-ignore]
 
 from kagent_apply.api.gitops.v1alpha1 import revisions_pb2
 from kagent_apply.api.v1alpha1 import agent_instances_pb2
-from kagent_apply.service.handlers import UNSERVED, Unserved, service_handler
+from kagent_apply.service.arrivals import Arrivals, OldestLeaves
+from kagent_apply.service.handlers import UNSERVED, Gates, Unserved, service_handler
 from kagent_apply.service.handling import Handling
 from kagent_apply.service.health import SERVICE as HEALTH
 from kagent_apply.service.health import Health
@@ -57,6 +59,9 @@ class Extra:
     interceptors: tuple[Any, ...] = ()
 
 
+_CALLS: Final = 16
+"""Calls that are handled at once, of those that do not wait for actors."""
+
 _MORE: Final = 60.0
 """Seconds."""
 
@@ -76,7 +81,7 @@ class Server:
     _grpc: Any
     _health: Health
     _in_flight: InFlight
-    _pools: tuple[ThreadPoolExecutor, ...] = field(default=(), repr=False)
+    _pool: ThreadPoolExecutor = field(repr=False)
 
     def start(self) -> None:
         """Serve; health says so from the first call on."""
@@ -95,8 +100,7 @@ class Server:
         # Streams of health and reflection end by themselves only when their client does.
         self._grpc.stop(None)
         stopped.wait()
-        for pool in self._pools:
-            pool.shutdown(wait=False, cancel_futures=True)
+        self._pool.shutdown(wait=False, cancel_futures=True)
         return ended
 
     def _idle(self, stopped: threading.Event, grace: float) -> bool:
@@ -113,30 +117,31 @@ def build_server(
 ) -> Server:
     """A server that listens, and takes no calls before it is started; raises ListenError and OSError."""
     bounds, extra = bounds or Bounds(), extra or Extra()
-    calls, waiting, asking, probing = (
-        ThreadPoolExecutor(size, thread_name_prefix=name)
-        for name, size in (("call", 16), ("operation", bounds.waiting), ("reflection", 4), ("probe", 2))
-    )
+    pool = ThreadPoolExecutor(bounds.calls, thread_name_prefix="call")  # a thread begins when it is needed
+    gates = Gates(Semaphore(_CALLS), Semaphore(bounds.waiting))
     in_flight = InFlight()
     handling = Handling(parts, in_flight, bounds.longest)
     names = (INSTANCES.full_name, REVISIONS.full_name, *extra.names)
     health = Health(names, lambda: _answers(parts.store), bounds.probe)
     handlers = [
-        service_handler(INSTANCES, InstanceCalls(parts).methods(), handling, waiting),
-        service_handler(REVISIONS, RevisionCalls(parts).methods(), handling, waiting),
+        service_handler(INSTANCES, InstanceCalls(parts).methods(), handling, gates),
+        service_handler(REVISIONS, RevisionCalls(parts).methods(), handling, gates),
         *extra.handlers,
-        health.handler(probing),
-        *reflection_handlers((*names, HEALTH), asking),
+        health.handler(),
+        *reflection_handlers((*names, HEALTH)),
         Unserved(UNSERVED),
     ]
+    arrivals = Arrivals(
+        OldestLeaves(max(1, bounds.calls // 4)), OldestLeaves(max(1, bounds.calls // 10)), pool
+    )
     server = grpc.server(
-        calls,
+        pool,
         handlers=handlers,
-        interceptors=extra.interceptors,
+        interceptors=(arrivals, *extra.interceptors),
         options=_options(bounds),
         maximum_concurrent_rpcs=bounds.calls,
     )
-    return Server(_listen(server, listen, tls), server, health, in_flight, (calls, waiting, asking, probing))
+    return Server(_listen(server, listen, tls), server, health, in_flight, pool)
 
 
 def _options(bounds: Bounds) -> Sequence[tuple[str, int]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import yaml
 
 from kagent_apply.cli.failure import RefusedFailure
 from kagent_apply.cli.in_use import document, write
@@ -46,6 +47,12 @@ def test_it_can_be_printed_instead(world: World, tmp_path: Path) -> None:
     done = call("in-use", *IN, "-n", "other", "--root", str(tmp_path), "--dry-run")
     assert done.out.count("kind: InUse") == 2
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["123", "null", "true", "on", "0x1f", "1e3", "2001-01-01"])
+def test_a_name_that_looks_like_something_else_is_text(name: str) -> None:
+    written = yaml.safe_load(document(name, [name]))
+    assert (written["metadata"]["namespace"], written["spec"]["actorTemplates"]) == (name, [name])
 
 
 def test_without_a_root_nothing_is_asked_or_written(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ It marks that it lives by a file `alive/PID` below the folder `LIVES`, answers `
 
 - `serve` waits for SIGTERM; `stubborn` ignores it; `die N` exits when the file `die` is in its folder
 - `unready` answers 503; `flood` writes without end; `exit N` exits at once
-- `fork` leaves two children, of which one is in a session of its own; `daemon` one whose parent is gone
+- `fork` leaves two children, of which one is in a session of its own; `daemon` one whose parent is gone,
+  and `generations` three, each the parent of the next and in a session of its own
 """
 
 from __future__ import annotations
@@ -52,6 +53,21 @@ def _leave_a_daemon() -> None:
     (Path(os.environ["LIVES"]) / f"daemon.{int(told)}").touch()
 
 
+def _leave_generations() -> None:
+    again = """if True:
+        import os, pathlib, subprocess, sys, time
+        left = int(sys.argv[2])
+        if left:
+            command = [sys.executable, "-c", sys.argv[1], sys.argv[1], str(left - 1)]
+            subprocess.Popen(command, start_new_session=True)
+        pathlib.Path(os.environ["LIVES"], f"daemon.{os.getpid()}").touch()
+        time.sleep(600)
+    """
+    subprocess.Popen([sys.executable, "-c", again, again, "2"], start_new_session=True)
+    while len(list(Path(os.environ["LIVES"]).glob("daemon.*"))) < 3:
+        time.sleep(0.01)
+
+
 def main(behaviour: str, *more: str) -> None:
     if behaviour == "exit":
         print("the last words\x1b[31m", flush=True)
@@ -61,6 +77,8 @@ def main(behaviour: str, *more: str) -> None:
         _fork()
     if behaviour == "daemon":
         _leave_a_daemon()
+    if behaviour == "generations":
+        _leave_generations()
     if behaviour == "stubborn":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if behaviour == "unready":

@@ -64,7 +64,14 @@ def test_a_card_that_cannot_be_read_stays_as_it_is(card: str) -> None:
         "BASH_FUNC_ls%%", "PYTHONPATH", "PYTHONSTARTUP", "PYTHONHOME", "PYTHONBREAKPOINT", "NODE_OPTIONS",
         "PERL5OPT", "PERL5LIB", "RUBYOPT", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS",
         "GIT_SSH_COMMAND", "GIT_CONFIG_COUNT", "GCONV_PATH", "PROMPT_COMMAND", "PS4", "ld_preload",
-        "OPENSSL_CONF",
+        "OPENSSL_CONF", "UV_INDEX_URL", "UV_PYTHON", "PIP_INDEX_URL", "npm_config_registry",
+        "NPM_CONFIG_SCRIPT_SHELL", "BUN_CONFIG_REGISTRY", "DENO_DIR", "CARGO_HOME", "GOPROXY",
+        "BUNDLE_GEMFILE",
+        "RUSTC_WRAPPER", "VIRTUAL_ENV", "DOTNET_STARTUP_HOOKS", "CORECLR_PROFILER_PATH", "COR_PROFILER",
+        "ERL_FLAGS", "ZDOTDIR", "LESSOPEN", "LOCPATH", "GLIBC_TUNABLES", "GIO_EXTRA_MODULES", "GTK_MODULES",
+        "XDG_CONFIG_HOME", "XDG_DATA_DIRS", "CODEX_HOME", "CLAUDE_CONFIG_DIR", "AWS_CONFIG_FILE",
+        "KUBECONFIG",
+        "DOCKER_CONFIG", "CLOUDSDK_CONFIG",
     ],
 )  # fmt: skip
 def test_a_template_does_not_decide_what_a_program_loads(name: str) -> None:
@@ -77,6 +84,9 @@ def test_a_template_does_not_decide_what_a_program_loads(name: str) -> None:
     [
         "KAGENT_NAME", "OPENAI_API_KEY", "PYTHONUNBUFFERED", "GIT_SSL_CAINFO", "GIT_AUTHOR_NAME",
         "ENVIRONMENT", "MODEL", "LDAP_URL", "PORT", "GITHUB_TOKEN", "JAVA_HOME",
+        "AWS_CA_BUNDLE", "AWS_REGION", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE",
+        "PIPELINE",
+        "UVICORN_PORT", "COREDNS", "PATH",
     ],
 )  # fmt: skip
 def test_ordinary_variables_are_nothing_to_refuse(name: str) -> None:

@@ -202,6 +202,22 @@ def test_a_daemon_lives_as_long_as_its_actor_and_no_longer(opened: _Opening, tmp
     assert until(lambda: not daemons(tmp_path))
 
 
+def test_no_generation_of_daemons_outlives_its_actor(opened: _Opening, tmp_path: Path) -> None:
+    client = opened("generations")
+    client.resume("a")
+    assert len(daemons(tmp_path)) == 3
+    client.suspend("a")
+    assert until(lambda: not daemons(tmp_path))
+
+
+def test_no_generation_of_daemons_outlives_the_service(opened: _Opening, tmp_path: Path) -> None:
+    client = opened("generations")
+    client.resume("a")
+    client.control.close()
+    assert len(list((tmp_path / "lives").glob("daemon.*"))) == 3
+    assert not daemons(tmp_path)
+
+
 def test_a_flood_of_output_fills_no_disk_and_nobody_else_waits(opened: _Opening, tmp_path: Path) -> None:
     client = opened("flood")
     uid = client.resume("a").actor.metadata.uid

@@ -169,6 +169,12 @@ FAULTS: list[tuple[str, dict[str, Any], str, tuple[str, str]]] = [
     ("List", {"token": page_token(f"{ID[:-1]}'")}, "page.page_token", _NO_TOKEN),
     (
         "List",
+        {"match_labels": {f"key-{number}": "" for number in range(33)}},
+        "match_labels",
+        ("`match_labels` has more than 32 labels", "ask for fewer, and choose among what comes back"),
+    ),
+    (
+        "List",
         {"match_labels": {"te am": "a"}},
         "match_labels",
         ("a key of `match_labels` cannot be that of a label", _LABEL),

@@ -13,7 +13,7 @@ import pytest
 from kagent_apply.instances.requests import AgentName
 from kagent_apply.revisions import reading
 from kagent_apply.revisions.port import NotServed
-from kagent_render.revision.lock import Lock
+from kagent_render.revision.lock import Lock, LockedTemplate
 from tests.apply.revisions.forging import forged, sealed
 from tests.apply.revisions.memory import MemoryRepository
 from tests.apply.revisions.world import (
@@ -87,6 +87,11 @@ def both(*edits: Edit) -> Edit:
             each(files)
 
     return edit
+
+
+def labelled(lock: Lock, count: int) -> tuple[LockedTemplate, ...]:
+    labels = {f"label-{number}": "" for number in range(count)}
+    return tuple(dataclasses.replace(template, labels=labels) for template in lock.templates)
 
 
 def another_root(files: dict[str, Any]) -> None:
@@ -179,6 +184,11 @@ BROKEN: dict[str, tuple[Edit, frozenset[str], str]] = {
     ),
     "forged: no boundary": (with_boundaries(lambda _: ()), ONE, "boundaries"),
     "forged: a boundary twice": (with_boundaries(lambda lock: lock.boundaries * 2), ONE, "boundaries"),
+    "more labels than instances can have": (
+        sealed("researcher", lambda lock: dataclasses.replace(lock, templates=labelled(lock, 257))),
+        ONE,
+        "an AgentTemplate has more than 256 labels",
+    ),
     "forged: target": (
         sealed("researcher", lambda lock: dataclasses.replace(lock, target="ateapi/v9")),
         ONE,
