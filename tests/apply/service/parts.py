@@ -223,6 +223,12 @@ class Records:
             self.kept.append(record)
             self._more.notify_all()
 
+    def wait(self, number: int) -> CallRecord:
+        """The last record, once there are so many."""
+        with self._more:
+            assert self._more.wait_for(lambda: len(self.kept) >= number, 30)
+            return self.kept[-1]
+
     @property
     def last(self) -> CallRecord:
         return self.kept[-1]
