@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from kagent_apply.instances.outcome import Status
+from kagent_apply.instances.reason import Reason
 from kagent_apply.instances.requests import AgentName, Creation
 from kagent_apply.instances.states import State
 from kagent_apply.operations.error import OperationError
@@ -23,12 +24,16 @@ pytestmark = pytest.mark.server
 
 IN = ("-n", "payments")
 CREATE = ("create", *IN, "--harness", "python-runtime", "--template", "triage")
-AGO = datetime.now(UTC) - timedelta(minutes=3, seconds=20)
+
+
+def ago() -> datetime:
+    """Three minutes ago, and some seconds that the test may take."""
+    return datetime.now(UTC) - timedelta(minutes=3, seconds=2)
 
 
 def keep(world: World, *kept: Any) -> None:
     """Put instances into the store, made three minutes ago."""
-    world.store.kept = {made.id: replace(made, created_at=AGO) for made in kept}
+    world.store.kept = {made.id: replace(made, created_at=ago()) for made in kept}
 
 
 def test_instances_are_a_table(world: World) -> None:
@@ -94,7 +99,9 @@ def test_create_asks_again_with_the_same_request_while_the_server_is_unavailable
 
     def act(*asked: Any) -> Any:
         if len(world.operations.asked) < 4:
-            raise OperationError(Status.UNAVAILABLE, "Substrate does not answer", "ask again")
+            raise OperationError(
+                Status.UNAVAILABLE, Reason.SUBSTRATE_UNAVAILABLE, "Substrate does not answer", "ask again"
+            )
         return done(*asked)
 
     world.operations.act = act
@@ -107,7 +114,9 @@ def test_create_asks_again_with_the_same_request_while_the_server_is_unavailable
 
 def test_create_does_not_ask_again_for_what_does_not_change(world: World) -> None:
     def act(*_: Any) -> Any:
-        raise OperationError(Status.FAILED_PRECONDITION, "the agent is not committed", "commit it")
+        raise OperationError(
+            Status.FAILED_PRECONDITION, Reason.NO_REVISION_SERVES, "the agent is not committed", "commit it"
+        )
 
     world.operations.act = act
     made = call(*CREATE, "--request-id", "once")
@@ -179,7 +188,7 @@ def test_shares_are_made_listed_and_revoked(world: World) -> None:
     assert "permission  read-write\n" in made.out
     token = call("share", "create", *IN, uuid(1), "-o", "json").json["token"]
     assert f"token       {token}\n" in made.out
-    world.store.kept_shares = {uuid(3): replace(share(3), created_at=AGO)}
+    world.store.kept_shares = {uuid(3): replace(share(3), created_at=ago())}
     assert call("share", "list", *IN, uuid(1)).out == (
         f"ID                                    PERMISSION  AGE\n{uuid(3)}  read-only   3m\n"
     )
@@ -239,7 +248,9 @@ def test_a_proxy_is_not_asked_for_this_machine(world: World) -> None:
 
 def test_what_a_server_says_cannot_move_the_terminal(world: World) -> None:
     def act(*_: Any) -> Any:
-        raise OperationError(Status.ABORTED, "\x1b[2J\N{RIGHT-TO-LEFT OVERRIDE}busy", "wait\x07")
+        raise OperationError(
+            Status.ABORTED, Reason.WRONG_STATE, "\x1b[2J\N{RIGHT-TO-LEFT OVERRIDE}busy", "wait\x07"
+        )
 
     keep(world, instance(1, creator="\x1b]0;x\x07"))
     world.operations.act = act
