@@ -24,16 +24,12 @@ pytestmark = pytest.mark.server
 
 IN = ("-n", "payments")
 CREATE = ("create", *IN, "--harness", "python-runtime", "--template", "triage")
-
-
-def ago() -> datetime:
-    """Three minutes ago, and some seconds that the test may take."""
-    return datetime.now(UTC) - timedelta(minutes=3, seconds=2)
+AGO = datetime.now(UTC) - timedelta(minutes=3, seconds=20)
 
 
 def keep(world: World, *kept: Any) -> None:
     """Put instances into the store, made three minutes ago."""
-    world.store.kept = {made.id: replace(made, created_at=ago()) for made in kept}
+    world.store.kept = {made.id: replace(made, created_at=AGO) for made in kept}
 
 
 def test_instances_are_a_table(world: World) -> None:
@@ -188,7 +184,7 @@ def test_shares_are_made_listed_and_revoked(world: World) -> None:
     assert "permission  read-write\n" in made.out
     token = call("share", "create", *IN, uuid(1), "-o", "json").json["token"]
     assert f"token       {token}\n" in made.out
-    world.store.kept_shares = {uuid(3): replace(share(3), created_at=ago())}
+    world.store.kept_shares = {uuid(3): replace(share(3), created_at=AGO)}
     assert call("share", "list", *IN, uuid(1)).out == (
         f"ID                                    PERMISSION  AGE\n{uuid(3)}  read-only   3m\n"
     )
