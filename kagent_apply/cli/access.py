@@ -11,6 +11,7 @@ from kagent_apply.auth.certificates import CertificateName
 from kagent_apply.auth.limits import LimitExceededError, LimitSettings
 from kagent_apply.auth.oidc.issuer import Issuer
 from kagent_apply.auth.rate import Rate
+from kagent_apply.instances.reason import Reason
 from kagent_apply.service.refusal import Refusal, RefusedError
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def admitting(limits: Limits) -> Admit:
 
 def _refusal(error: LimitExceededError) -> Refusal:
     return Refusal(
-        "RESOURCE_EXHAUSTED", "LIMIT_EXCEEDED", error.message, error.hint, retry_after=error.retry_after
+        "RESOURCE_EXHAUSTED", Reason.LIMIT_EXCEEDED, error.message, error.hint, retry_after=error.retry_after
     )
 
 

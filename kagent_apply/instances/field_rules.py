@@ -30,6 +30,13 @@ _WHITE_SPACE: Final = (
 )
 """Unicode's `White_Space`, as kagent trims it; Python's `strip` takes four control characters more."""
 
+FOREIGN_TOKEN: Final = FieldFault(
+    "page.page_token",
+    "`page.page_token` is not one that this server replied with",
+    "give the `next_page_token` of the page before, or leave it out for the first page",
+)
+"""Of a page that no reply had, whatever is listed."""
+
 
 def namespace_faults(namespace: str) -> Iterator[FieldFault]:
     """Unless it is the name of a namespace (RFC 1123 label)."""
@@ -99,11 +106,7 @@ def page_faults(limit: int, token: str) -> Iterator[FieldFault]:
             f"write 1 to {LARGEST_LIMIT}, or leave it out for {DEFAULT_LIMIT}",
         )
     if token and not read_page_token(token):
-        yield FieldFault(
-            "page.page_token",
-            "`page.page_token` is not one that this server replied with",
-            "give the `next_page_token` of the page before, or leave it out for the first page",
-        )
+        yield FOREIGN_TOKEN
 
 
 def permission_faults(permission: int) -> Iterator[FieldFault]:

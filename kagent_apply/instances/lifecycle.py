@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from kagent_apply.instances.outcome import Answered, Claimed, Joined, Refused, Status
+from kagent_apply.instances.reason import Reason
 from kagent_apply.instances.standing import Standing
 from kagent_apply.instances.states import FailureReason, Operation, State
 
@@ -55,6 +56,14 @@ FAILURES: Final = {
 What Substrate refuses ends a creation, so that it can be deleted, and never what has lived.
 """
 
+NO_INSTANCE: Final = Refused(
+    Status.NOT_FOUND,
+    Reason.INSTANCE_NOT_FOUND,
+    "there is no such AgentInstance",
+    "list those of the namespace",
+)
+"""For one that never was, is deleted, or is somebody else's: nobody can tell which."""
+
 _ANOTHER: Final = "create an instance with another `request_id`"
 
 
@@ -64,12 +73,14 @@ def begin_creation(agent: AgentName, found: Reservation | None, *, prepared: boo
     `prepared` says whether the agent has a revision now; an instance that is there keeps its own.
     """
     if found is not None and found.agent != agent:
-        return Refused(Status.ALREADY_EXISTS, "`request_id` was used for another agent", _ANOTHER)
+        told = "`request_id` was used for another agent"
+        return Refused(Status.ALREADY_EXISTS, Reason.REQUEST_ID_USED, told, _ANOTHER)
     if found is not None:
         return _created_before(found.standing)
     if not prepared:
         return Refused(
             Status.FAILED_PRECONDITION,
+            Reason.NO_REVISION_SERVES,
             "the Harness and the AgentTemplate have no prepared revision",
             "commit their rendered lock, and wait until the server reads it",
         )
@@ -83,18 +94,18 @@ def begin(operation: Change, found: Standing | None, *, resting: bool = False) -
     is gone. Then a deletion takes its place, and what it issued stays issued.
     """
     if found is None or found.state is State.DELETED:
-        return Refused(Status.NOT_FOUND, "there is no such AgentInstance", "list those of the namespace")
+        return NO_INSTANCE
     if found.operation is operation:
         return Joined(found)
     if found.operation is not None and not (
         resting and operation is Operation.DELETE and found.operation in GIVES_WAY
     ):
         busy = f"`{found.operation.name}` of the AgentInstance is under way"
-        return Refused(Status.ABORTED, busy, "wait until it has ended")
+        return Refused(Status.ABORTED, Reason.OPERATION_UNDER_WAY, busy, "wait until it has ended")
     if found.state not in BEGINS[operation]:
         needed = " or ".join(f"`{state.name}`" for state in sorted(BEGINS[operation]))
         told = f"`{operation.name}` needs an AgentInstance that is {needed}, and it is `{found.state.name}`"
-        return Refused(Status.ABORTED, told, _way_out(found.state))
+        return Refused(Status.ABORTED, Reason.WRONG_STATE, told, _way_out(found.state))
     return Claimed(replace(found, operation=operation, claim=found.claim + 1))
 
 
@@ -147,6 +158,7 @@ def is_under_way(now: Standing, mine: Standing) -> bool:
 
 _LATE: Final = Refused(
     Status.ABORTED,
+    Reason.OPERATION_SUPERSEDED,
     "the operation on the AgentInstance was ended by another request",
     "get the instance to see what became of it",
 )
@@ -159,7 +171,7 @@ def _created_before(standing: Standing) -> Outcome:
     if standing.state is State.READY:
         return Answered(standing)
     told = f"the AgentInstance of `request_id` is `{standing.state.name}`"
-    return Refused(Status.FAILED_PRECONDITION, told, _again(standing.state))
+    return Refused(Status.FAILED_PRECONDITION, Reason.WRONG_STATE, told, _again(standing.state))
 
 
 def _again(state: State) -> str:
@@ -172,6 +184,6 @@ def _again(state: State) -> str:
 def _way_out(state: State) -> str:
     return {
         State.READY: "there is nothing to do",
-        State.SUSPENDED: "there is nothing to do, or resume it first",
+        State.SUSPENDED: "there is nothing to do",
         State.FAILED: "see its `failure`, and delete it",
     }[state]

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from kagent_apply.instances.reason import Reason
     from kagent_apply.instances.standing import Standing
 
 
@@ -45,9 +46,10 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A status, one sentence, and what to do."""
+    """A status, its reason, one sentence, and what to do."""
 
     status: Status
+    reason: Reason
     message: str
     hint: str
 

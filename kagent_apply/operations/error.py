@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kagent_apply.instances.outcome import Status
+from kagent_apply.instances.reason import Reason
+from kagent_apply.instances.states import FailureReason
 from kagent_apply.substrate.port import ComputeRefusedError
 
 if TYPE_CHECKING:
     from kagent_apply.instances.outcome import Refused
     from kagent_apply.instances.states import Failure
+    from kagent_apply.revisions.port import NotServed
     from kagent_apply.store.port import StoreError
     from kagent_apply.substrate.port import ComputeError
 
@@ -17,14 +20,14 @@ _AGAIN: Final = "ask for the same again"
 
 
 class OperationError(Exception):
-    """A gRPC status by its name, one sentence, and what to do; `reason` is that of a FAILED instance."""
+    """A gRPC status, its reason, one sentence, and what to do; of a FAILED instance the reason is its own."""
 
-    def __init__(self, status: Status, message: str, hint: str, reason: str = "") -> None:
-        super().__init__(status, message, hint, reason)
+    def __init__(self, status: Status, reason: Reason | FailureReason, message: str, hint: str) -> None:
+        super().__init__(status, reason, message, hint)
         self.status = status
+        self.reason = reason
         self.message = message
         self.hint = hint
-        self.reason = reason
 
     def __str__(self) -> str:
         return self.message
@@ -32,43 +35,49 @@ class OperationError(Exception):
 
 def of_refusal(refused: Refused) -> OperationError:
     """What the rules of an instance's life refuse."""
-    return OperationError(refused.status, refused.message, refused.hint)
+    return OperationError(refused.status, refused.reason, refused.message, refused.hint)
+
+
+def not_served(found: NotServed) -> OperationError:
+    """FAILED_PRECONDITION: there is nothing to create an instance from (facts 8.3)."""
+    return OperationError(Status.FAILED_PRECONDITION, Reason.NO_REVISION_SERVES, found.message, found.hint)
 
 
 def of_compute(error: ComputeError) -> OperationError:
     """UNAVAILABLE where asking again may help, else FAILED_PRECONDITION."""
-    refused = isinstance(error, ComputeRefusedError)
-    status = Status.FAILED_PRECONDITION if refused else Status.UNAVAILABLE
-    return OperationError(status, error.message, error.hint)
+    if isinstance(error, ComputeRefusedError):
+        return OperationError(Status.FAILED_PRECONDITION, Reason.SUBSTRATE_REFUSED, error.message, error.hint)
+    return OperationError(Status.UNAVAILABLE, Reason.SUBSTRATE_UNAVAILABLE, error.message, error.hint)
 
 
 def of_store(error: StoreError) -> OperationError:
     """INTERNAL: it is not known what is stored (facts 8.3)."""
-    return OperationError(Status.INTERNAL, str(error), "ask for the same again, or get the instance")
+    hint = "ask for the same again, or get the instance"
+    return OperationError(Status.INTERNAL, Reason.STORE_FAILED, str(error), hint)
 
 
 def of_failure(failure: Failure) -> OperationError:
     """FAILED_PRECONDITION, with the reason why the instance is FAILED."""
-    hint = "delete the instance, and create one with another `request_id`"
-    return OperationError(Status.FAILED_PRECONDITION, failure.message, hint, failure.reason)
+    return OperationError(Status.FAILED_PRECONDITION, failure.reason, failure.message, _way_out(failure))
 
 
 def given_up() -> OperationError:
     """UNAVAILABLE: another request had trouble with the operation that this one joined."""
-    return OperationError(Status.UNAVAILABLE, "the operation was given up before it had an effect", _AGAIN)
+    message = "the operation was given up before it had an effect"
+    return OperationError(Status.UNAVAILABLE, Reason.OPERATION_GIVEN_UP, message, _AGAIN)
 
 
 def not_ready() -> OperationError:
     """UNAVAILABLE: Substrate still makes the ActorTemplates."""
-    return OperationError(
-        Status.UNAVAILABLE, "the ActorTemplates of the instance are not ready", "ask for the same again later"
-    )
+    message = "the ActorTemplates of the instance are not ready"
+    return OperationError(Status.UNAVAILABLE, Reason.TEMPLATES_NOT_READY, message, f"{_AGAIN} later")
 
 
 def too_late() -> OperationError:
     """DEADLINE_EXCEEDED: the caller's time is over, and not the operation."""
     return OperationError(
         Status.DEADLINE_EXCEEDED,
+        Reason.DEADLINE_EXCEEDED,
         "the operation takes longer than the request may",
         "get the instance to see what becomes of it, or ask for the same again",
     )
@@ -76,16 +85,24 @@ def too_late() -> OperationError:
 
 def too_many() -> OperationError:
     """UNAVAILABLE: as many operations are under way as may be."""
-    return OperationError(
-        Status.UNAVAILABLE, "the server carries out as many operations as it may", "ask again later"
-    )
+    message = "the server carries out as many operations as it may"
+    return OperationError(Status.UNAVAILABLE, Reason.TOO_MANY_OPERATIONS, message, f"{_AGAIN} later")
 
 
 def stopping() -> OperationError:
     """UNAVAILABLE: another process carries the operation on."""
-    return OperationError(Status.UNAVAILABLE, "the server is stopping", _AGAIN)
+    return OperationError(Status.UNAVAILABLE, Reason.SERVER_STOPPING, "the server is stopping", _AGAIN)
 
 
 def mistake() -> OperationError:
     """INTERNAL: what should not be, of which the event has the name."""
-    return OperationError(Status.INTERNAL, "the operation met an error of the server's own", _AGAIN)
+    message = "the operation met an error of the server's own"
+    return OperationError(Status.INTERNAL, Reason.INTERNAL, message, _AGAIN)
+
+
+def _way_out(failure: Failure) -> str:
+    """What is left to do with a FAILED instance; an Actor that is not its own is never deleted for it."""
+    deleting = "delete the instance, and create one with another `request_id`"
+    if failure.reason is FailureReason.ACTOR_MISMATCH:
+        return f"see who made that Actor, and once it is gone {deleting}"
+    return deleting

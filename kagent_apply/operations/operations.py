@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from kagent_apply.instances.instance import Instance, planned_members
 from kagent_apply.instances.lifecycle import begin, begin_creation
-from kagent_apply.instances.outcome import Answered, Claimed, Joined, Refused, Status
+from kagent_apply.instances.outcome import Answered, Claimed, Joined, Refused
 from kagent_apply.instances.standing import Reservation
 from kagent_apply.instances.states import Operation
 from kagent_apply.operations.backoff import Backoff
 from kagent_apply.operations.carrier import Carrier
 from kagent_apply.operations.clock import Clock, system_clock
-from kagent_apply.operations.error import OperationError, of_compute, of_refusal, of_store
+from kagent_apply.operations.error import not_served, of_compute, of_refusal, of_store
 from kagent_apply.operations.events import ignore
 from kagent_apply.operations.limits import Limits
 from kagent_apply.operations.rounds import Rounds
@@ -192,7 +192,7 @@ class Operations:
         """The revision that serves; refused before anything is stored where it never will run."""
         revision = self._revisions.serving(creation.agent)
         if isinstance(revision, NotServed):
-            raise OperationError(Status.FAILED_PRECONDITION, revision.message, revision.hint)
+            raise not_served(revision)
         compute = self._carrier.computes(revision.target)
         if isinstance(compute, RevisionCheck):
             compute.check(revision)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import grpc  # type: ignore[import-untyped, unused-ignore]
 
+from kagent_apply.instances.reason import Reason
 from kagent_apply.service.refusal import Refusal
 from kagent_apply.service.status import to_status
 
@@ -65,13 +66,13 @@ def _handler(service: str, method: Method, handling: Handling, gates: Gates) -> 
 UNSERVED: Final = {
     "kagent.api.v1alpha1.CheckpointService": Refusal(
         "UNIMPLEMENTED",
-        "CHECKPOINTS_NOT_SERVED",
+        Reason.CHECKPOINTS_NOT_SERVED,
         "this server makes no checkpoints and no forks",
         "create a new AgentInstance instead",
     ),
     "kagent.api.v1alpha1.AgentInstanceService": Refusal(
         "UNIMPLEMENTED",
-        "CALL_NOT_SERVED",
+        Reason.CALL_NOT_SERVED,
         "AgentInstanceService has no such call here",
         "use a client of kagent's API as of August 2026; reflection lists the calls",
     ),

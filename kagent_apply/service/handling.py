@@ -37,7 +37,7 @@ class Handling:
     def handle(self, service: str, method: Method, data: bytes, context: grpc.ServicerContext) -> bytes:
         """The bytes of the reply; ends the call with a status where it is refused."""
         self.in_flight.enter(context)
-        began = self.parts.now(), time.monotonic()
+        began, peer = (self.parts.now(), time.monotonic()), context.peer()  # gRPC forgets who has left
         with ExitStack() as admission:
             call = Call(
                 remaining=lambda: self._remaining(context, began[1]),
@@ -46,9 +46,7 @@ class Handling:
             )
             refusal, reply = self._outcome(method, data, call)
         seconds = time.monotonic() - began[1]
-        self.parts.observe(
-            _record(f"{service}/{method.name}", call, refusal, began[0], seconds, context.peer())
-        )
+        self.parts.observe(_record(f"{service}/{method.name}", call, refusal, began[0], seconds, peer))
         if refusal is not None:
             context.abort_with_status(to_status(refusal))
         return reply

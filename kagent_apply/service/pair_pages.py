@@ -6,13 +6,14 @@ import base64
 import binascii
 from typing import TYPE_CHECKING, Final
 
-from kagent_apply.instances.fault import FieldFault
+from kagent_apply.instances.field_rules import FOREIGN_TOKEN
 from kagent_apply.instances.field_rules import page_faults as limit_faults
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kagent_apply.api.v1alpha1.common_pb2 import PageRequest
+    from kagent_apply.instances.fault import FieldFault
     from kagent_apply.revisions.port import PairStatus
 
 Key = tuple[str, ...]
@@ -49,8 +50,4 @@ def page_faults(page: PageRequest) -> Iterator[FieldFault]:
     """Unless the limit is from 0 to 100, and the token one that a reply had or empty."""
     yield from limit_faults(page.limit, "")
     if page.page_token and read_pair_token(page.page_token) is None:
-        yield FieldFault(
-            "page.page_token",
-            "`page.page_token` is not one that this server replied with",
-            "give the `next_page_token` of the page before, or leave it out for the first page",
-        )
+        yield FOREIGN_TOKEN

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from kagent_apply.auth.port import AuthenticationUnavailableError, UnauthenticatedError
+from kagent_apply.instances.lifecycle import NO_INSTANCE
+from kagent_apply.instances.reason import Reason
 from kagent_apply.observability.own_places import own_places
 from kagent_apply.operations.error import OperationError
 from kagent_apply.store.port import StoreError
@@ -14,35 +16,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kagent_apply.instances.fault import FieldFault
+    from kagent_apply.instances.states import FailureReason
 
 _REPORT: Final = "give this id to who runs the server: its log says more"
-
-_OF_OPERATIONS: Final = frozenset(
-    {
-        "ABORTED",
-        "ALREADY_EXISTS",
-        "DEADLINE_EXCEEDED",
-        "FAILED_PRECONDITION",
-        "INTERNAL",
-        "INVALID_ARGUMENT",
-        "NOT_FOUND",
-        "RESOURCE_EXHAUSTED",
-        "UNAVAILABLE",
-    }
-)
-"""What an operation may end with."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A gRPC status by its name, one word for programs, one sentence, and what to do.
+    """A gRPC status by its name, its reason, one sentence, and what to do.
 
     `faults` are the fields of a request that are not as they should be. `incident` is the id of an internal
     error, and `fault` what the log says of it. `retry_after` is in seconds, where there is a reason to wait.
     """
 
     status: str
-    reason: str
+    reason: Reason | FailureReason
     message: str
     hint: str
     faults: tuple[FieldFault, ...] = ()
@@ -69,38 +57,38 @@ def invalid(faults: Sequence[FieldFault]) -> RefusedError:
     first, *more = faults
     message = "; and ".join([*(str(fault) for fault in faults[:-1]), faults[-1].message])
     hint = more[-1].hint if more else first.hint
-    return RefusedError(Refusal("INVALID_ARGUMENT", "INVALID_REQUEST", message, hint, tuple(faults)))
+    return RefusedError(Refusal("INVALID_ARGUMENT", Reason.INVALID_REQUEST, message, hint, tuple(faults)))
 
 
 def malformed() -> RefusedError:
     """For bytes that are not the message of a call."""
     message, hint = "the request is not a message of this call", "compare the client's `.proto` files"
-    return RefusedError(Refusal("INVALID_ARGUMENT", "MALFORMED_REQUEST", message, hint))
+    return RefusedError(Refusal("INVALID_ARGUMENT", Reason.MALFORMED_REQUEST, message, hint))
 
 
 def denied(verb: str, namespace: str) -> RefusedError:
     """For a caller whom the policy does not allow what they ask for."""
-    where = f" in the namespace `{namespace}`" if namespace else ""
-    message, hint = f"the caller may not `{verb}`{where}", "ask who keeps the server's policy"
-    return RefusedError(Refusal("PERMISSION_DENIED", "NOT_ALLOWED", message, hint))
+    message = f"the server's policy does not allow you `{verb}` in the namespace `{namespace}`"
+    hint = "ask who keeps the policy, or name another namespace"
+    return RefusedError(Refusal("PERMISSION_DENIED", Reason.NOT_ALLOWED, message, hint))
 
 
 def no_instance() -> RefusedError:
     """For an instance that never was, is deleted, or is somebody else's: nobody can tell which."""
-    message, hint = "there is no such AgentInstance", "list those of the namespace"
-    return RefusedError(Refusal("NOT_FOUND", "INSTANCE_NOT_FOUND", message, hint))
+    told = NO_INSTANCE
+    return RefusedError(Refusal(told.status, told.reason, told.message, told.hint))
 
 
 def no_share() -> RefusedError:
     """For a share that never was, is revoked, or is somebody else's."""
     message, hint = "there is no such AgentInstanceShare", "list those of the instance"
-    return RefusedError(Refusal("NOT_FOUND", "SHARE_NOT_FOUND", message, hint))
+    return RefusedError(Refusal("NOT_FOUND", Reason.SHARE_NOT_FOUND, message, hint))
 
 
 def too_late() -> RefusedError:
     """For a call whose time was over before anything was done."""
     message, hint = "the deadline was over before the call began", "allow more time, and try again"
-    return RefusedError(Refusal("DEADLINE_EXCEEDED", "DEADLINE_EXCEEDED", message, hint))
+    return RefusedError(Refusal("DEADLINE_EXCEEDED", Reason.DEADLINE_EXCEEDED, message, hint))
 
 
 def refusal_of(error: Exception, incident: str) -> Refusal:
@@ -109,17 +97,18 @@ def refusal_of(error: Exception, incident: str) -> Refusal:
         case RefusedError():
             return error.refusal
         case UnauthenticatedError():
-            return Refusal("UNAUTHENTICATED", "UNAUTHENTICATED", error.message, error.hint)
+            return Refusal("UNAUTHENTICATED", Reason.UNAUTHENTICATED, error.message, error.hint)
         case AuthenticationUnavailableError():
-            return Refusal("UNAVAILABLE", "AUTHENTICATION_UNAVAILABLE", error.message, error.hint)
-        case OperationError() if error.status in _OF_OPERATIONS:
-            reason = error.reason or f"OPERATION_{error.status}"
-            return Refusal(error.status, reason, error.message, error.hint)
+            return Refusal("UNAVAILABLE", Reason.AUTHENTICATION_UNAVAILABLE, error.message, error.hint)
+        case OperationError() if error.reason is not Reason.INTERNAL:
+            return Refusal(error.status, error.reason, error.message, error.hint)
         case StoreError():
-            return Refusal("INTERNAL", "STORE_FAILED", str(error), "try again when the store answers")
+            return Refusal("INTERNAL", Reason.STORE_FAILED, str(error), "try again when the store answers")
         case _:
             message = f"the server failed with the id `{incident}`"
-            return Refusal("INTERNAL", "INTERNAL", message, _REPORT, incident=incident, fault=_place(error))
+            return Refusal(
+                "INTERNAL", Reason.INTERNAL, message, _REPORT, incident=incident, fault=_place(error)
+            )
 
 
 def _place(error: Exception) -> str:

@@ -42,12 +42,13 @@ class RevisionCalls:
         ]
         asked = valid(faults or request)
         limit, after = asked.page.limit or DEFAULT_LIMIT, read_pair_token(asked.page.page_token)
-        found = [pair for pair in self._pairs(asked.namespace, call) if after is None or key_of(pair) > after]
+        listed = self._pairs(asked.namespace, call)
+        found = [pair for pair in listed if after is None or key_of(pair) > after]
         more = pair_token(found[limit - 1]) if len(found) > limit else ""
         return api.ListRevisionsResponse(
             pairs=[_message(pair) for pair in found[:limit]],
             page=PageResponse(next_page_token=more),
-            problem=self.parts.revisions.problem(),
+            problem=self.parts.revisions.problem() if listed or self._may_know(asked.namespace, call) else "",
         )
 
     def in_use(
@@ -58,6 +59,10 @@ class RevisionCalls:
         call.allowed(Verb.LIST, namespace)  # whose instances need them is not told
         names = self.parts.store.actor_templates().get(namespace, ())
         return api.ListActorTemplatesInUseResponse(actor_templates=sorted(names))
+
+    def _may_know(self, namespace: str, call: Call) -> bool:
+        """Whether the problem of the ref, which says where that is, is for a caller who is told no pair."""
+        return bool(namespace) or call.may(Verb.LIST, "")  # the namespace of a rule for all of them
 
     def _pairs(self, namespace: str, call: Call) -> Sequence[PairStatus]:
         if namespace:

@@ -18,6 +18,7 @@ from kagent_apply.api.v1alpha1.agent_instances_pb2 import (
 from kagent_apply.cli.client.server import Answer, AnswerError, Server
 from kagent_apply.cli.create import create
 from kagent_apply.instances.outcome import Status
+from kagent_apply.instances.reason import Reason
 from kagent_apply.instances.requests import AgentName, Creation
 from kagent_apply.instances.states import State
 from kagent_apply.operations.error import OperationError
@@ -115,7 +116,9 @@ def test_create_asks_again_with_the_same_request_while_the_server_is_unavailable
 
     def act(*asked: Any) -> Any:
         if len(world.operations.asked) < 4:
-            raise OperationError(Status.UNAVAILABLE, "Substrate does not answer", "ask again")
+            raise OperationError(
+                Status.UNAVAILABLE, Reason.SUBSTRATE_UNAVAILABLE, "Substrate does not answer", "ask again"
+            )
         return done(*asked)
 
     world.operations.act = act
@@ -146,7 +149,9 @@ def test_create_asks_again_where_the_server_ended_meanwhile() -> None:
 
 def test_create_does_not_ask_again_for_what_does_not_change(world: World) -> None:
     def act(*_: Any) -> Any:
-        raise OperationError(Status.FAILED_PRECONDITION, "the agent is not committed", "commit it")
+        raise OperationError(
+            Status.FAILED_PRECONDITION, Reason.NO_REVISION_SERVES, "the agent is not committed", "commit it"
+        )
 
     world.operations.act = act
     made = call(*CREATE, "--request-id", "once")
@@ -278,7 +283,9 @@ def test_a_proxy_is_not_asked_for_this_machine(world: World) -> None:
 
 def test_what_a_server_says_cannot_move_the_terminal(world: World) -> None:
     def act(*_: Any) -> Any:
-        raise OperationError(Status.ABORTED, "\x1b[2J\N{RIGHT-TO-LEFT OVERRIDE}busy", "wait\x07")
+        raise OperationError(
+            Status.ABORTED, Reason.WRONG_STATE, "\x1b[2J\N{RIGHT-TO-LEFT OVERRIDE}busy", "wait\x07"
+        )
 
     keep(world, instance(1, creator="\x1b]0;x\x07"))
     world.operations.act = act

@@ -17,6 +17,7 @@ from kagent_apply.instances.lifecycle import (
     issue,
 )
 from kagent_apply.instances.outcome import Answered, Claimed, Joined, Outcome, Refused, Status
+from kagent_apply.instances.reason import Reason
 from kagent_apply.instances.requests import AgentName
 from kagent_apply.instances.standing import Reservation, Standing, admits_messages
 from kagent_apply.instances.states import Failure, FailureReason, Operation, State
@@ -116,6 +117,7 @@ def test_a_request_id_stands_for_one_agent_for_ever(standing: str) -> None:
     outcome = begin_creation(replace(AGENT, harness="claude"), Reservation(AGENT, found), prepared=True)
     assert outcome == Refused(
         Status.ALREADY_EXISTS,
+        Reason.REQUEST_ID_USED,
         "`request_id` was used for another agent",
         "create an instance with another `request_id`",
     )
@@ -142,7 +144,7 @@ REFUSALS = [
         Operation.SUSPEND,
         "suspended",
         "`SUSPEND` needs an AgentInstance that is `READY`, and it is `SUSPENDED`",
-        "there is nothing to do, or resume it first",
+        "there is nothing to do",
     ),
     (
         Operation.RESUME,
@@ -185,6 +187,27 @@ def test_a_refusal_says_why_and_what_to_do(
     outcome = _asked(operation, STANDINGS[standing])
     assert isinstance(outcome, Refused)
     assert (outcome.message, outcome.hint) == (message, hint)
+
+
+REASONS = {
+    "NOT_FOUND": {Reason.INSTANCE_NOT_FOUND},
+    "ABORTED": {Reason.OPERATION_UNDER_WAY, Reason.WRONG_STATE},
+    "FAILED_PRECONDITION": {Reason.WRONG_STATE},
+}
+
+
+@pytest.mark.parametrize(("standing", "operation", "given"), CASES)
+def test_a_reason_tells_waiting_from_what_never_helps(
+    standing: str, operation: Operation, given: str
+) -> None:
+    found = STANDINGS[standing]
+    outcome = _asked(operation, found)
+    if not isinstance(outcome, Refused):
+        return
+    assert outcome.reason in REASONS[given]
+    assert (
+        found is None or given != "ABORTED" or (outcome.reason is Reason.WRONG_STATE) == (not found.operation)
+    )
 
 
 UNDER_WAY = {name: found for name, found in STANDINGS.items() if found and found.operation}

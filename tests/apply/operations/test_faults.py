@@ -10,6 +10,7 @@ from unittest.mock import patch
 import pytest
 
 from kagent_apply.instances.outcome import Status
+from kagent_apply.instances.reason import Reason
 from kagent_apply.instances.states import FailureReason, Operation, State
 from kagent_apply.operations.error import OperationError
 from kagent_apply.substrate.port import ActorState
@@ -90,6 +91,10 @@ def _reason(case: Case) -> FailureReason | None:
     return HARM[case.trouble] if read else FailureReason.ACTOR_MISSING
 
 
+PASSING_REASONS = {Reason.SUBSTRATE_REFUSED, Reason.SUBSTRATE_UNAVAILABLE, Reason.TEMPLATES_NOT_READY}
+"""What is told of trouble that leaves the instance as it was, or the operation under way."""
+
+
 def _told(scene: Scene, operation: Operation) -> OperationError | None:
     try:
         given = scene.ask(scene.process(), operation)
@@ -114,7 +119,8 @@ def test_trouble_at_a_call(case: Case) -> None:
         _ends_by_deletion(scene, case, reason)
     elif case.trouble in STATUSES:
         assert error is not None
-        assert (error.status, error.reason) == (STATUSES[case.trouble], "")
+        assert error.status is STATUSES[case.trouble]
+        assert error.reason in PASSING_REASONS
         _goes_on(scene, case, state)
     else:
         assert error is None

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from kagent_apply.instances.outcome import Status
-from kagent_apply.instances.states import Operation, State
+from kagent_apply.instances.states import FailureReason, Operation, State
 from kagent_apply.operations.error import OperationError
 from tests.apply.operations.killing import Kill, Killed, arm, bury
 from tests.apply.operations.memory_compute import Trouble
@@ -46,7 +46,7 @@ class Life(RuleBasedStateMachine):
         possible |= state is State.READY and operation is Operation.CREATE
         error = self._told(operation, process)
         if possible:
-            assert error is None or (self.harmed and error.reason)
+            assert error is None or (self.harmed and isinstance(error.reason, FailureReason))
         else:
             assert error is not None
             assert error.status in TOLD - {Status.UNAVAILABLE}

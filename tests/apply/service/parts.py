@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from kagent_apply.auth.port import Caller, Credentials, UnauthenticatedError, Verb
 from kagent_apply.instances.instance import Instance, Member, Share
 from kagent_apply.instances.prepared import PreparedRevision
+from kagent_apply.instances.reason import Reason
 from kagent_apply.instances.requests import AgentName, Creation, InstanceName, Page, ShareName
 from kagent_apply.instances.standing import Standing
 from kagent_apply.instances.states import State
@@ -223,6 +224,12 @@ class Records:
             self.kept.append(record)
             self._more.notify_all()
 
+    def wait(self, number: int) -> CallRecord:
+        """The last record, once there are so many."""
+        with self._more:
+            assert self._more.wait_for(lambda: len(self.kept) >= number, 30)
+            return self.kept[-1]
+
     @property
     def last(self) -> CallRecord:
         return self.kept[-1]
@@ -239,7 +246,9 @@ class Crowd:
     @contextmanager
     def admitted(self, subject: str) -> Iterator[None]:
         if subject in self.full:
-            refusal = Refusal("RESOURCE_EXHAUSTED", "LIMIT", "too many calls", "wait", retry_after=1.5)
+            refusal = Refusal(
+                "RESOURCE_EXHAUSTED", Reason.LIMIT_EXCEEDED, "too many calls", "wait", retry_after=1.5
+            )
             raise RefusedError(refusal)
         self.inside.append(subject)
         self.seen.append(subject)

@@ -8,7 +8,8 @@ from typing import Any
 import grpc  # type: ignore[import-untyped, unused-ignore]
 import pytest
 
-from kagent_apply.service.server import Bounds
+from kagent_apply.api.v1alpha1.agent_instances_pb2 import CreateAgentInstanceRequest
+from kagent_apply.service.server import INSTANCES, Bounds
 from tests.apply.service.parts import World, done
 from tests.apply.service.serving import Client, serving
 
@@ -50,6 +51,26 @@ def test_a_call_that_waited_beyond_its_deadline_does_nothing() -> None:
         first.join(10)
         assert client.call("CreateAgentInstance", **CREATE).code == "OK"
     assert len(world.operations.asked) == 2  # the first and the last
+
+
+def test_a_caller_whose_time_was_over_is_on_record() -> None:
+    world, going, go = World(), threading.Event(), threading.Event()
+
+    def act(*asked: Any) -> Any:
+        going.set()
+        assert go.wait(30)
+        return done(*asked)
+
+    world.operations.act = act
+    with serving(world) as (server, client):
+        request = CreateAgentInstanceRequest(**CREATE).SerializeToString()
+        create = client.channel.unary_unary(f"/{INSTANCES.full_name}/CreateAgentInstance")
+        leaving = create.future(request, timeout=1.5)
+        assert going.wait(10)
+        assert leaving.code() is grpc.StatusCode.DEADLINE_EXCEEDED
+        assert server._in_flight.wait_idle(10)  # the server knows that it is over
+        go.set()
+        assert world.records.wait(1).peer.startswith("ipv4:127.0.0.1:")
 
 
 def test_operations_that_wait_hold_up_neither_other_calls_nor_probes() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 import grpc  # type: ignore[import-untyped, unused-ignore]
 import pytest
 
 from kagent_apply.instances.outcome import Status
-from kagent_apply.instances.states import State
+from kagent_apply.instances.reason import Reason
+from kagent_apply.instances.states import FailureReason, State
 from kagent_apply.operations.error import OperationError
 from kagent_apply.service.server import INSTANCES
 from tests.apply.service.parts import STORE_DOWN, World, done, instance, share, uuid
@@ -113,7 +114,8 @@ def test_a_caller_needs_the_verb_of_the_call(world: World, client: Client, name:
     assert world.policy.asked == [(verb, "payments", resource)]
     assert (reply.code, reply.details["ErrorInfo"].reason) == ("PERMISSION_DENIED", "NOT_ALLOWED")
     assert reply.text == (
-        f"the caller may not `{verb}` in the namespace `payments`; ask who keeps the server's policy"
+        f"the server's policy does not allow you `{verb}` in the namespace `payments`;"
+        " ask who keeps the policy, or name another namespace"
     )
     assert world.operations.asked == []
 
@@ -163,19 +165,24 @@ def test_what_operations_refuse_reaches_the_client_as_they_say_it(
 ) -> None:
     def act(*_: object) -> Any:
         raise OperationError(
-            Status(status), "`SUSPEND` of the AgentInstance is under way", "wait until it has ended"
+            Status(status),
+            Reason.OPERATION_UNDER_WAY,
+            "`SUSPEND` of the AgentInstance is under way",
+            "wait until it has ended",
         )
 
     world.operations.act = act
     reply = client.call(name, **VALID[name])
-    assert (reply.code, reply.details["ErrorInfo"].reason) == (status, f"OPERATION_{status}")
+    assert (reply.code, reply.details["ErrorInfo"].reason) == (status, "OPERATION_UNDER_WAY")
     assert reply.text == "`SUSPEND` of the AgentInstance is under way; wait until it has ended"
     assert reply.details["ErrorInfo"].metadata["hint"] == "wait until it has ended"
 
 
 def test_why_an_instance_is_failed_is_the_reason(world: World, client: Client) -> None:
     def act(*_: object) -> Any:
-        raise OperationError(Status.FAILED_PRECONDITION, "the actor is gone", "delete it", "ActorMissing")
+        raise OperationError(
+            Status.FAILED_PRECONDITION, FailureReason.ACTOR_MISSING, "the actor is gone", "delete it"
+        )
 
     world.operations.act = act
     assert client.call("ResumeAgentInstance", **NAME).details["ErrorInfo"].reason == "ActorMissing"
@@ -189,19 +196,21 @@ def test_trouble_of_the_store_is_internal(world: World, client: Client, name: st
     assert reply.text == "the store did not answer; try again when the store answers"
 
 
-@pytest.mark.parametrize("status", ["", "NO_SUCH_STATUS"])
-def test_a_bug_is_told_by_an_id_and_its_text_stays_here(world: World, client: Client, status: str) -> None:
+@pytest.mark.parametrize(
+    "bug",
+    [KeyError("a secret"), OperationError(Status.INTERNAL, Reason.INTERNAL, "a secret", "")],
+    ids=["of a call", "of an operation"],
+)
+def test_a_bug_is_told_by_an_id_and_its_text_stays_here(world: World, client: Client, bug: Exception) -> None:
     def act(*_: object) -> Any:
-        if status:
-            raise OperationError(cast("Status", status), "a secret", "")
-        raise KeyError("a secret")
+        raise bug
 
     world.operations.act = act
     reply = client.call("CreateAgentInstance", **CREATE)
     assert reply.code == "INTERNAL"
     assert reply.text.startswith(f"the server failed with the id `{uuid(99)}`; give this id")
     assert reply.details["RequestInfo"].request_id == uuid(99) == world.records.last.incident
-    assert world.records.last.fault.startswith("OperationError" if status else "KeyError")
+    assert world.records.last.fault.startswith(type(bug).__name__)
     assert " at kagent_apply.service.instances:" in world.records.last.fault
     assert "secret" not in repr(world.records.last) + reply.text
 

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from google.protobuf.json_format import MessageToDict
 
+from kagent_apply.api.gitops.v1alpha1.revisions_pb2 import ListRevisionsResponse
+from kagent_apply.api.v1alpha1.common_pb2 import PageResponse
 from kagent_apply.instances.identifiers import page_token
 from kagent_apply.instances.requests import AgentName, Creation, InstanceName
 from kagent_apply.instances.standing import Standing
@@ -203,6 +205,17 @@ def test_revisions_are_listed_page_by_page_where_the_caller_may_list(world: Worl
         "x",
         "y",
     ]
+
+
+@pytest.mark.parametrize("listed", [[pair("a", "x")], []], ids=["a pair", "nothing"])
+def test_the_problem_of_the_ref_is_for_who_may_list_something(
+    world: World, client: Client, listed: list[PairStatus]
+) -> None:
+    world.revisions.listed = listed
+    world.revisions.trouble = "the ref of `https://git.example.com/agents` cannot be read"
+    world.policy.forbidden = {"bob"}
+    assert client.call("ListRevisions", token="ann").message.problem == world.revisions.trouble
+    assert client.call("ListRevisions", token="bob").message == ListRevisionsResponse(page=PageResponse())
 
 
 def test_what_is_in_use_is_told_by_namespace(world: World, client: Client) -> None:
