@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import queue
+import resource
 import signal
 import sys
 import time
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 _LOGGER: Final = logging.getLogger(__name__)
 
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+_MANY: Final = 1 << 20
+"""As many files as anybody needs, where there is no limit."""
 
 _TWICE: Final = 1.0
 """Seconds in which a signal that comes again is the same one: some send it to a process and to its group."""
@@ -88,6 +92,7 @@ def _listening(settings: Settings, assembly: Assembly) -> Server:
     bounds = Bounds(
         waiting=settings.operations,
         calls=settings.calls,
+        connections=_most_connections(),
         request=settings.largest_request,
         longest=settings.longest_call,
     )
@@ -104,6 +109,12 @@ def _listening(settings: Settings, assembly: Assembly) -> Server:
         raise EnvironmentFailure(
             f"`{error.filename}` cannot be read: {cause}", "see to its path and mode"
         ) from None
+
+
+def _most_connections() -> int:
+    """Half of the files that this process can have open."""
+    files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return (files if 0 < files < _MANY else _MANY) // 2
 
 
 def _drain(server: Server, assembly: Assembly, seconds: float, name: str) -> bool:

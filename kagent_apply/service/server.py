@@ -37,7 +37,7 @@ REVISIONS: Final = revisions_pb2.DESCRIPTOR.services_by_name["RevisionService"]
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How much a server takes: calls at once, bytes of a request, and seconds.
+    """How much a server takes: calls and connections at once, bytes of a request, and seconds.
 
     `waiting` is the number of operations that are carried on at once, `longest` the seconds of a call whose
     client gives no deadline, or a later one, and `probe` those between two looks at the store.
@@ -45,6 +45,7 @@ class Bounds:
 
     waiting: int = 64
     calls: int = 1_000
+    connections: int = 10_000
     request: int = 1 << 20
     longest: float = 300
     probe: float = 5
@@ -61,6 +62,12 @@ class Extra:
 
 _CALLS: Final = 16
 """Calls that are handled at once, of those that do not wait for actors."""
+
+_HANDSHAKE_MS: Final = 10_000
+"""How long a client may take until its connection speaks HTTP/2."""
+
+_IDLE_MS: Final = 600_000
+"""How long a connection is kept on which nothing is called."""
 
 _MORE: Final = 60.0
 """Seconds."""
@@ -147,6 +154,10 @@ def build_server(
 def _options(bounds: Bounds) -> Sequence[tuple[str, int]]:
     return [
         ("grpc.max_receive_message_length", bounds.request),
+        # Each is an open file, of which the store and the repository need some as well.
+        ("grpc.max_allowed_incoming_connections", bounds.connections),
+        ("grpc.server_handshake_timeout_ms", _HANDSHAKE_MS),
+        ("grpc.max_connection_idle_ms", _IDLE_MS),
         ("grpc.so_reuseport", 0),  # two servers on one port would each get some of the calls
     ]
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 from typing import Any
 
 import grpc  # type: ignore[import-untyped, unused-ignore]
@@ -73,6 +75,23 @@ def test_as_many_as_the_server_takes_make_room(path: str) -> None:
             answered(client)
             assert len(begun) == 8
         never.set()
+
+
+@pytest.mark.server
+def test_connections_that_are_too_many_are_turned_away_and_others_go_on() -> None:
+    with serving(World(), Bounds(connections=4)) as (server, client), ExitStack() as held:
+        answered(client)
+        address = ("127.0.0.1", server.port)
+        turned_away = 0
+        for _ in range(8):
+            silent = held.enter_context(socket.create_connection(address, 10))
+            with suppress(TimeoutError, ConnectionResetError):
+                silent.settimeout(0.5)
+                while silent.recv(1 << 10):  # the server speaks first
+                    pass
+                turned_away += 1
+        assert turned_away >= 4
+        answered(client)
 
 
 @pytest.mark.server
