@@ -81,7 +81,7 @@ def pages(_: Path, size: Size) -> Iterator[Measured]:
 def _pages(database: str, folder: Path, urls: tuple[str, str], size: Size) -> Iterator[Measured]:
     counts = (10 * size.factor * size.templates, size.templates)
     ids = [
-        instance_pages.fill(url, max(count, 2 * instance_pages.LIMIT))
+        instance_pages.fill(url, max(count, 4 * instance_pages.LIMIT))
         for url, count in zip(urls, counts, strict=True)
     ]
     with (
