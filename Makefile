@@ -30,11 +30,13 @@ unit: .venv/.ready
 	rm -rf $(ACTOR_TEMPLATES_WRITTEN)
 	$(BIN)/pytest -n auto -m "not process and not server and not oracle and not fuzz"
 
-# Whole processes that wait, are killed or are measured; then real servers, reference implementations built
-# with Go where there is one, and a minute of random archives, one after the other.
+# Whole processes that wait, are killed or are measured; then the servers of kagent-apply's tests, each with ports
+# and folders of its own. At last what needs a machine to itself, one after the other: real servers, reference
+# implementations built with Go where there is one, and a minute of random archives.
 integration: .venv/.ready
 	$(BIN)/pytest -n auto -m "process and not server and not oracle and not fuzz"
-	$(BIN)/pytest -m "server or oracle or fuzz"
+	$(BIN)/pytest -n auto --dist loadfile -m "server or oracle or fuzz" tests/apply
+	$(BIN)/pytest -m "server or oracle or fuzz" --ignore=tests/apply
 
 # Records the output of tests/golden again, for both targets and for a reviewer to read, and what pages show of it.
 golden: .venv/.ready

@@ -64,7 +64,7 @@ def assemble(settings: Settings, folder: Path) -> Iterator[Assembly]:
         operations = Operations(store, serving, computes, on_event=observing.operation)
         observing.watch(serving, access.audit)
         if settings.metrics_listen:
-            probes = open_probes(settings.metrics_listen, observing, store, compute, serving, operations)
+            probes = open_probes(settings.metrics_listen, observing, store, compute, index, operations)
             closing.callback(probes.close)
         parts = Parts(
             store,

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from kagent_apply.observability.tracing import Tracing
     from kagent_apply.operations.events import OperationEvent
     from kagent_apply.operations.operations import Operations
+    from kagent_apply.revisions.index import RevisionIndex
     from kagent_apply.revisions.port import Revisions
     from kagent_apply.store.port import Store
     from kagent_apply.substrate.port import Compute
@@ -115,7 +116,7 @@ def open_probes(
     observing: Observing,
     store: Store,
     compute: Compute,
-    revisions: Revisions,
+    index: RevisionIndex,
     operations: Operations,
 ) -> ProbeServer:
     """What answers probes and scrapes; raises EnvironmentFailure."""
@@ -124,13 +125,14 @@ def open_probes(
         [
             Check("server", lambda: "it is stopping" if operations.draining else ""),
             Check("store", _answering(store.ping)),
-            Check("ref", revisions.problem, required=False),
+            Check("revisions", lambda: "" if index.commit or index.pairs() else "the ref was not read yet"),
+            Check("ref", index.problem, required=False),
             Check("substrate", _answering(partial(compute.ping, _ASKING)), required=False),
         ]
     )
     try:
         return ProbeServer(
-            host.strip("[]"), int(port), probe_pages(observing.metrics.registry, checks, revisions)
+            host.strip("[]"), int(port), probe_pages(observing.metrics.registry, checks, index)
         )
     except OSError:
         hint = "see whether another program listens there, or give another address in `--metrics-listen`"
