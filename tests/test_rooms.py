@@ -52,7 +52,8 @@ MAY_USE = {
     "publication": "diagnostics emit revision source",
     "apply.api": "",
     "apply.auth": "api apply.instances diagnostics source",
-    "apply.cluster": "apply.instances apply.revisions apply.store apply.substrate diagnostics target",
+    "apply.cluster": "api apply.instances apply.revisions apply.store apply.substrate compile diagnostics"
+    " revision source target",
     "apply.embedded": "api apply.instances apply.runtime apply.substrate revision target",
     "apply.instances": "api",
     "apply.observability": "api apply.instances apply.revisions diagnostics source",

@@ -1,6 +1,7 @@
 // Apiserver is a Kubernetes API server for custom resources and ConfigMaps, and its etcd, in one process on the
 // loopback. It keeps its state in the folder that its argument names, writes `kubeconfig` there, says `ready` on standard
-// output, and ends when its standard input does. Only the token in that kubeconfig is let in.
+// output, and ends when its standard input does. Only the token in that kubeconfig is let in, and whom flags let in that
+// follow the folder and a port: with these, a server that is started again is the same one.
 package main
 
 import (
@@ -33,7 +34,7 @@ const patience = time.Minute
 
 // storage is an etcd of one member, on a port of the loopback that is free.
 func storage(folder string) (*embed.Etcd, error) {
-	if err := os.Mkdir(folder, 0o700); err != nil {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, err
 	}
 	config := embed.NewConfig()
@@ -77,7 +78,7 @@ func kubeconfig(client *rest.Config) *api.Config {
 }
 
 // configure makes the options of a server that has no other API server behind or before it.
-func configure(folder, etcd string) (*options.CustomResourceDefinitionsServerOptions, error) {
+func configure(folder, etcd, port string, more []string) (*options.CustomResourceDefinitionsServerOptions, error) {
 	elsewhere, err := nowhere(folder)
 	if err != nil {
 		return nil, err
@@ -85,7 +86,7 @@ func configure(folder, etcd string) (*options.CustomResourceDefinitionsServerOpt
 	made := options.NewCustomResourceDefinitionsServerOptions(os.Stderr, os.Stderr)
 	flags := pflag.NewFlagSet("apiserver", pflag.ContinueOnError)
 	made.AddFlags(flags)
-	err = flags.Parse([]string{
+	err = flags.Parse(append([]string{
 		"--etcd-servers=" + etcd,
 		"--cert-dir=" + folder,
 		"--authentication-skip-lookup",
@@ -95,11 +96,11 @@ func configure(folder, etcd string) (*options.CustomResourceDefinitionsServerOpt
 		"--enable-priority-and-fairness=false",
 		"--disable-admission-plugins=NamespaceLifecycle,MutatingAdmissionWebhook,ValidatingAdmissionWebhook," +
 			"ValidatingAdmissionPolicy,MutatingAdmissionPolicy",
-	})
+	}, more...))
 	if err != nil {
 		return nil, err
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", "127.0.0.1:"+port)
 	if err != nil {
 		return nil, err
 	}
@@ -156,14 +157,14 @@ func wait(client *rest.Config) error {
 	return fmt.Errorf("the API server was not ready in %s: %w", patience, err)
 }
 
-func run(folder string) error {
+func run(folder, port string, more []string) error {
 	kept, err := storage(filepath.Join(folder, "etcd"))
 	if err != nil {
 		return err
 	}
 	defer kept.Close()
 	etcd := "http://" + kept.Clients[0].Addr().String()
-	made, err := configure(folder, etcd)
+	made, err := configure(folder, etcd, port, more)
 	if err != nil {
 		return err
 	}
@@ -191,7 +192,11 @@ func run(folder string) error {
 }
 
 func main() {
-	if err := run(os.Args[1]); err != nil {
+	port, more := "0", []string(nil)
+	if len(os.Args) > 2 {
+		port, more = os.Args[2], os.Args[3:]
+	}
+	if err := run(os.Args[1], port, more); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
