@@ -65,12 +65,12 @@ class TerminalFormat(logging.Formatter):
         self._colour = colour
 
     def format(self, record: logging.LogRecord) -> str:
-        """The lines of a record: the next one begins between two fields, below the message."""
+        """The lines of a record: each after the first begins with a whole word, below the message."""
         line = log_line(record)
         fields = [f"{printable(name)}={_shown(value)}" for name, value in _short(line.fields).items()]
         level = "" if line.level == "info" else f"{printable(line.level)}: "
         message = f"{level}{_cut_digests(printable(line.message))}"
-        text = _wrapped([message, *fields], self._width() - len(_INDENT))
+        text = _wrapped(" ".join([message, *fields]).split(" "), self._width() - len(_INDENT))
         painted = f"{self._painted(level, line.level)}{text[len(level) :]}"
         return f"{datetime.fromtimestamp(record.created):%H:%M:%S}  {painted}"
 

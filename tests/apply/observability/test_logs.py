@@ -293,6 +293,7 @@ _PAIR = {"namespace": "agent-team", "harness": "python-runtime", "agent_template
         (logging.INFO, "told", {"commit": "ab" * 20}, "told commit=abababababab\n"),
         (logging.INFO, "told", {"revision": f"sha256:{'ab' * 32}"}, "told revision=abababababab\n"),
         (logging.INFO, "told", {"a": "x" * 58, "b": 1, "c": 2}, f"told a={'x' * 58} b=1\n          c=2\n"),
+        (logging.INFO, f"{'x' * 64} and more", {}, f"{'x' * 64} and\n          more\n"),
         (logging.INFO, "told", {"a": "x" * 99, "b": 1}, f"told\n          a={'x' * 99}\n          b=1\n"),
     ],
 )
