@@ -171,12 +171,12 @@ def test_what_the_state_does_not_allow_is_refused(caller: Client) -> None:
     def refused(reply: Reply) -> tuple[str, str]:
         return reply.code, reply.details["ErrorInfo"].reason
 
-    assert refused(caller.about("Resume", made.id)) == ("ABORTED", "OPERATION_ABORTED")
+    assert refused(caller.about("Resume", made.id)) == ("ABORTED", "WRONG_STATE")
     caller.done("Suspend", made.id)
-    assert refused(caller.about("Suspend", made.id)) == ("ABORTED", "OPERATION_ABORTED")
+    assert refused(caller.about("Suspend", made.id)) == ("ABORTED", "WRONG_STATE")
     assert state(caller.done("Get", made.id)) == "SUSPENDED"
     unknown = caller.create("nobody", "second")
-    assert refused(unknown) == ("FAILED_PRECONDITION", "OPERATION_FAILED_PRECONDITION")
+    assert refused(unknown) == ("FAILED_PRECONDITION", "NO_REVISION_SERVES")
     assert refused(caller.about("Get", NOBODYS)) == ("NOT_FOUND", "INSTANCE_NOT_FOUND")
     everybodys = caller.call("ListAgentInstances", namespace=NAMESPACE, all_creators=True)
     assert refused(everybodys) == ("PERMISSION_DENIED", "NOT_ALLOWED")
