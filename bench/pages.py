@@ -30,7 +30,7 @@ BUDGET: Final = 1.5
 LABELS: Final = REVISION.labels
 """Which all instances have."""
 
-_PAGES: Final = 50
+_PAGES: Final = 20
 _LET_GO: Final = Hold("bench", 0.0)
 
 
