@@ -15,7 +15,7 @@ import pytest
 from tests.apply.revisions.world import Upstream
 from tests.apply.whole import actors, agents
 from tests.apply.whole.agents import edition, revision
-from tests.apply.whole.client import Client, until
+from tests.apply.whole.client import Client, answers, until
 from tests.apply.whole.processes import control, serving
 
 WAYS = [
@@ -72,7 +72,9 @@ class Whole:
 
     def serves(self, caller: Client) -> dict[str, str]:
         """Which revision serves, by the agents' short names."""
-        pairs = caller.call("ListRevisions").message.pairs
+        (reply,) = answers(lambda: caller.call("ListRevisions"))
+        assert reply.code == "OK", reply
+        pairs = reply.message.pairs
         return {pair.agent_template.removeprefix("incident-"): pair.serving for pair in pairs}
 
     def until_serving(self, files: Mapping[str, bytes], *removed: str) -> None:
