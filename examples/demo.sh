@@ -29,6 +29,7 @@ in_git -c user.name=demo -c user.email=demo@example.com commit --quiet --message
 
 say "Serving what is committed; with --echo every agent repeats what it is told."
 printf '$ kagent-apply serve --echo\n'
+: >"$folder/log" # there before the server writes it
 "$bin/kagent-apply" serve --echo --repo "$folder/team" --state "$folder/state" --drain 2 \
   --listen 127.0.0.1:0 --log-format text 2>"$folder/log" &
 server=$!
