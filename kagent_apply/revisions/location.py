@@ -23,19 +23,21 @@ def repository_at(location: str, ref: str) -> Repository:
     """The repository that a path or URL names, and one of its refs; raises ValueError with one sentence."""
     if _HELPED.match(location) and not Path(location).is_dir():
         raise ValueError(f"the repository is neither a folder here nor a URL: {_HINT}")
-    if "://" not in location:
-        return _local(Path(location), ref)
-    parts = urlsplit(location)
-    if parts.scheme == "file" and parts.netloc in ("", "localhost"):
-        return _local(Path(unquote(parts.path)), ref)
-    if parts.scheme not in _HTTP:
+    if (path := local_path(location)) is not None:
+        from kagent_apply.revisions.local_repository import LocalRepository
+
+        return LocalRepository(path, ref)
+    if urlsplit(location).scheme not in _HTTP:
         raise ValueError(f"`{public_url(location)}` is of a kind that is not fetched from: {_HINT}")
     from kagent_apply.revisions.remote_repository import RemoteRepository
 
     return RemoteRepository(location, ref)
 
 
-def _local(path: Path, ref: str) -> Repository:
-    from kagent_apply.revisions.local_repository import LocalRepository
-
-    return LocalRepository(path, ref)
+def local_path(location: str) -> Path | None:
+    """The folder that a path or a `file:` URL of this machine names; None for every other URL."""
+    if "://" not in location:
+        return Path(location)
+    parts = urlsplit(location)
+    is_here = parts.scheme == "file" and parts.netloc in ("", "localhost")
+    return Path(unquote(parts.path)) if is_here else None
