@@ -23,9 +23,10 @@ from kagent_apply.revisions import events
 from kagent_render import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from kagent_apply.auth.audit_log import Audit
+    from kagent_apply.cluster.event import ClusterEvent
     from kagent_apply.observability.tracing import Tracing
     from kagent_apply.operations.events import OperationEvent
     from kagent_apply.operations.operations import Operations
@@ -85,6 +86,10 @@ class Observing:
             case events.KeepingFailed():
                 self.reports.kept_nothing(event.problem)
 
+    def cluster(self, event: ClusterEvent) -> None:
+        """Something happened between this process and the cluster."""
+        self.reports.cluster(event.kind, event.message, event.resource, event.namespace, event.name)
+
     def watch(self, revisions: Revisions, audit: Audit) -> None:
         """Ask these whenever metrics are read."""
         self.metrics.registry.register(PairMetrics(revisions))
@@ -118,6 +123,7 @@ def open_probes(
     compute: Compute,
     index: RevisionIndex,
     operations: Operations,
+    more: Sequence[Check] = (),
 ) -> ProbeServer:
     """What answers probes and scrapes; raises EnvironmentFailure."""
     host, _, port = listen.rpartition(":")
@@ -128,6 +134,7 @@ def open_probes(
             Check("revisions", lambda: "" if index.commit or index.pairs() else "the ref was not read yet"),
             Check("ref", index.problem, required=False),
             Check("substrate", _answering(partial(compute.ping, _ASKING)), required=False),
+            *more,
         ]
     )
     try:

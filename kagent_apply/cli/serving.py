@@ -27,6 +27,12 @@ _LOGGER: Final = logging.getLogger(__name__)
 
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
+_CLUSTER: Final = {
+    "all": "watched, status is written, and ActorTemplates that nothing needs are deleted",
+    "status": "watched, and status is written",
+    "nothing": "watched",
+}
+
 _TWICE: Final = 1.0
 """Seconds in which a signal that comes again is the same one: some send it to a process and to its group."""
 
@@ -85,11 +91,13 @@ def announce(settings: Settings, folder: Path) -> None:
     calls = "with TLS" if settings.tls_cert else "without TLS, for development on this machine"
     actors = f"embedded{', echoing' if settings.echo else ''}" if settings.embedded else settings.substrate
     _say(f"serving `{settings.ref}` of `{_public(settings.repo)}`")
+    cluster = (("cluster", _CLUSTER[settings.cluster_writes]),) if settings.cluster else ()
     for name, told in (
         ("calls", f"{settings.listen}, {calls}"),
         ("callers", callers),
         ("actors", actors),
         ("store", store),
+        *cluster,
     ):
         _say(f"{name}: {told}")
 
