@@ -32,12 +32,13 @@ from kagent_apply.settings.places import store_url
 from kagent_apply.store.opening import open_store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from kagent_apply.auth.access import Access
     from kagent_apply.cli.cluster_opening import Cluster
     from kagent_apply.cli.observing import Observing
+    from kagent_apply.cluster.awaiting import TemplateWatch
     from kagent_apply.cluster.part import ClusterPart
     from kagent_apply.operations.work import Computes
     from kagent_apply.revisions.port import Revisions
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
     from kagent_apply.settings.model import Settings
     from kagent_apply.store.port import Store
     from kagent_apply.substrate.port import Compute
+
+    Beside = ClusterPart | TemplateWatch
+    """What is started after the server, and closed before what it stands on."""
 
 _FLUSH: Final = 5.0
 """Seconds that the last spans have to reach their collector."""
@@ -82,8 +86,8 @@ def assemble(settings: Settings, folder: Path) -> Iterator[Assembly]:
             observe=_observer(access, observing),
             admit=admitting(access.limits),
         )
-        part = cluster.part(settings, folder, index, store, compute) if cluster else None
-        yield _assembly(parts, settings, index, operations, access, observing, closing, part)
+        beside = _beside(cluster, settings, folder, index, store, compute)
+        yield _assembly(parts, settings, index, operations, access, observing, closing, beside)
 
 
 def _assembly(
@@ -94,7 +98,7 @@ def _assembly(
     access: Access,
     observing: Observing,
     closing: ExitStack,
-    part: ClusterPart | None,
+    beside: Sequence[Beside],
 ) -> Assembly:
     """The parts, with what goes on beside calls."""
     reading = threading.Thread(target=index.run, args=(settings.poll,), name="revisions", daemon=True)
@@ -103,7 +107,7 @@ def _assembly(
     def start() -> None:
         reading.start()
         operations.start()
-        if part is not None:
+        for part in beside:
             part.start()
             closing.callback(part.close)
 
@@ -138,6 +142,20 @@ def _cluster(settings: Settings, observing: Observing, closing: ExitStack) -> Cl
     cluster = open_cluster(settings, os.environ, observing.cluster)
     closing.callback(cluster.api.close)
     return cluster
+
+
+def _beside(
+    cluster: Cluster | None,
+    settings: Settings,
+    folder: Path,
+    index: RevisionIndex,
+    store: Store,
+    compute: Compute,
+) -> Sequence[Beside]:
+    """What goes on with a cluster."""
+    if cluster is None:
+        return ()
+    return cluster.part(settings, folder, index, store, compute), cluster.retrying(index)
 
 
 def _checks(cluster: Cluster | None) -> tuple[Check, ...]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from kagent_apply.cli.commit_check import CommitCheck
 from kagent_apply.cli.remote_commit_check import RemoteCommitCheck
+from kagent_apply.cluster.awaiting import TemplateWatch
 from kagent_apply.cluster.collector import Deletion
 from kagent_apply.cluster.connection import connect
 from kagent_apply.cluster.leadership import LeaseLeadership, LeaseName
@@ -69,6 +70,10 @@ class Cluster:
             told(event)
 
         return hear
+
+    def retrying(self, index: RevisionIndex) -> TemplateWatch:
+        """Has revisions tried again as soon as the cluster has something new for them."""
+        return TemplateWatch(self.view, index.retry)
 
     def problem(self) -> str:
         """What cannot be watched just now; empty where all that there is is watched."""

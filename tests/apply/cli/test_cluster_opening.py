@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from kagent_apply.cli.cluster_opening import Reached, conduct, lease_of, reached_by
+from kagent_apply.cluster.collector import Deletion
 from kagent_apply.cluster.event import EventKind
 from kagent_apply.observability.cluster_lines import CLUSTER_LINES
 from kagent_apply.settings.model import Settings
@@ -88,7 +89,7 @@ def test_what_is_written_is_what_was_asked_for(writes: str, publishes: bool, del
 def test_grace_and_namespaces_reach_what_deletes() -> None:
     found = conduct(settings(cluster_grace=2, cluster_own="a, b", cluster_everywhere=True))
     assert found.deletion is not None
-    assert (found.deletion.grace, found.deletion.owned) == (2, {"a", "b"})
+    assert found.deletion == Deletion(2.0, owned=frozenset({"a", "b"}))
     assert found.everywhere
     assert found.interval <= 2
 
