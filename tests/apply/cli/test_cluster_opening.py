@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from kagent_apply.cli.cluster_opening import Reached, conduct, lease_of, reached_by
+from kagent_apply.cli.cluster_opening import Cluster, Reached, conduct, lease_of, reached_by
 from kagent_apply.cluster.collector import Deletion
 from kagent_apply.cluster.event import EventKind
+from kagent_apply.cluster.resources import ACTOR_TEMPLATES
+from kagent_apply.cluster.view import ClusterView, Scope, ScopeState, Sync
+from kagent_apply.instances.requests import AgentName
 from kagent_apply.observability.cluster_lines import CLUSTER_LINES
+from kagent_apply.revisions.events import CommitRead, Event, RefProblem, RevisionServes
 from kagent_apply.settings.model import Settings
+
+if TYPE_CHECKING:
+    from kagent_apply.cluster.api import Api
+
+AGENT = AgentName("team", "python", "triage")
 
 HOME = Path("/home/ann")
 USUAL = HOME / ".kube" / "config"
@@ -92,6 +101,44 @@ def test_grace_and_namespaces_reach_what_deletes() -> None:
     assert found.deletion == Deletion(2.0, owned=frozenset({"a", "b"}))
     assert found.everywhere
     assert found.interval <= 2
+
+
+def _cluster(view: ClusterView) -> Cluster:
+    return Cluster(cast("Api", None), view, lambda _: None, None)
+
+
+@pytest.mark.parametrize(
+    ("states", "told"),
+    [
+        ([], ""),
+        ([ScopeState(Sync.WATCHED, "v1alpha1")], ""),
+        ([ScopeState(Sync.ABSENT)], ""),
+        ([ScopeState(Sync.PENDING)], ""),
+        ([ScopeState(Sync.STALE, "v1alpha1", "no answer")], "`actortemplates.ate.dev`: no answer"),
+        ([ScopeState(Sync.STALE, problem="no answer")] * 3, "`actortemplates.ate.dev`: no answer"),
+    ],
+)
+def test_what_cannot_be_watched_is_told_once(states: list[ScopeState], told: str) -> None:
+    view = ClusterView()
+    for place, state in enumerate(states):
+        view.tell(Scope(ACTOR_TEMPLATES, f"team-{place}"), state)
+    assert _cluster(view).problem() == told
+
+
+@pytest.mark.parametrize(
+    ("event", "looks"),
+    [
+        (CommitRead("c", 1), True),
+        (RevisionServes(AGENT, "r", "c"), True),
+        (RefProblem("gone"), False),
+    ],
+)
+def test_another_commit_or_revision_has_the_cluster_looked_at(event: Event, looks: bool) -> None:
+    view, told = ClusterView(), list[Event]()
+    seen = view.wait(-1, 0)
+    _cluster(view).hearing(told.append)(event)
+    assert told == [event]
+    assert (view.wait(seen, 0) != seen) is looks
 
 
 def test_every_event_has_a_line_of_its_own() -> None:

@@ -109,6 +109,7 @@ def test_an_instance_waits_for_the_cluster_which_is_told_and_tidied(
         *("--cluster", "--kubeconfig", str(cluster.kubeconfig), "--cluster-grace", "1"),
         *("--cluster-lease", f"{NAMESPACE}/kagent-apply"),
     ) as served:
+        assert "status is written, and ActorTemplates that nothing needs are deleted" in served.told
         eventually(lambda: "a resource of the cluster cannot be watched" in served.told)
         assert served.ask("list", "-n", NAMESPACE).status == 0
         cluster.start()
