@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-import grpc  # type: ignore[import-untyped, unused-ignore]
+import grpc
 
 from bench.processes import PYTHON, printed
 

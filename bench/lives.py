@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import grpc  # type: ignore[import-untyped, unused-ignore]
+import grpc
 
 from bench.callers import AGENT, CLIENTS
 from kagent_apply.api.v1alpha1 import agent_instances_pb2 as api

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from secrets import token_bytes
 from typing import TYPE_CHECKING, Any
 
-import grpc  # type: ignore[import-untyped, unused-ignore]
+import grpc
 
 from bench.instance_store import create
 from kagent_apply.instances.instance import Share

@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-import grpc  # type: ignore[import-untyped, unused-ignore]
+import grpc
 
 from bench.instance_store import CALLERS, REVISION, new_instance
 from bench.lives import SERVICE, TIMEOUT

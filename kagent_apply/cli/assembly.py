@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -20,6 +21,7 @@ from kagent_apply.cli.observing import open_observing, open_probes, readiness_ch
 from kagent_apply.cli.serving import Assembly
 from kagent_apply.observability.measured_parts import measured_store, traced
 from kagent_apply.observability.measured_transport import MeasuredTransport
+from kagent_apply.observability.readiness import Check
 from kagent_apply.observability.trace_context import outgoing_headers
 from kagent_apply.operations.operations import Operations
 from kagent_apply.revisions.index import RevisionIndex
@@ -31,17 +33,23 @@ from kagent_apply.settings.places import store_url
 from kagent_apply.store.opening import open_store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from kagent_apply.auth.access import Access
+    from kagent_apply.cli.cluster_opening import Cluster
     from kagent_apply.cli.observing import Observing
+    from kagent_apply.cluster.awaiting import TemplateWatch
+    from kagent_apply.cluster.part import ClusterPart
     from kagent_apply.operations.work import Computes
     from kagent_apply.revisions.port import Revisions
     from kagent_apply.service.port import CallRecord
     from kagent_apply.settings.model import Settings
     from kagent_apply.store.sql_store import SqlStore
     from kagent_apply.substrate.port import Compute
+
+    Beside = ClusterPart | TemplateWatch
+    """What is started after the server, and closed before what it stands on."""
 
 _FLUSH: Final = 5.0
 """Seconds that the last spans have to reach their collector."""
@@ -60,12 +68,13 @@ def assemble(settings: Settings, folder: Path) -> Iterator[Assembly]:
         closing.callback(access.close)
         store = _store(settings, folder, observing, closing)
         compute, computes = _actors(settings, folder, observing, closing)
-        index = _index(settings, folder, computes, observing)
+        cluster = _cluster(settings, observing, closing)
+        index = _index(settings, folder, computes, observing, cluster)
         serving: Revisions = Echoing(index) if settings.echo else index
         operations = Operations(store, serving, computes, on_event=observing.operation)
         observing.watch(serving, access.audit, store.counts)
         if settings.metrics_listen:
-            checks = readiness_checks(store, compute, index, operations)
+            checks = readiness_checks(store, compute, index, operations, _checks(cluster))
             closing.callback(open_probes(settings.metrics_listen, observing, checks, serving).close)
         parts = Parts(
             store,
@@ -76,7 +85,8 @@ def assemble(settings: Settings, folder: Path) -> Iterator[Assembly]:
             observe=_observer(access, observing),
             admit=admitting(access.limits),
         )
-        yield _assembly(parts, settings, index, operations, access, observing, closing)
+        beside = _beside(cluster, settings, folder, index, store, compute)
+        yield _assembly(parts, settings, index, operations, access, observing, closing, beside)
 
 
 def _assembly(
@@ -87,6 +97,7 @@ def _assembly(
     access: Access,
     observing: Observing,
     closing: ExitStack,
+    beside: Sequence[Beside],
 ) -> Assembly:
     """The parts, with what goes on beside calls."""
     reading = threading.Thread(target=index.run, args=(settings.poll,), name="revisions", daemon=True)
@@ -95,6 +106,9 @@ def _assembly(
     def start() -> None:
         reading.start()
         operations.start()
+        for part in beside:
+            part.start()
+            closing.callback(part.close)
 
     def refresh() -> None:
         access.reload()
@@ -120,10 +134,43 @@ def _actors(
     return compute, lambda target: seen if computes(target) is compute else computes(target)
 
 
-def _index(settings: Settings, folder: Path, computes: Computes, observing: Observing) -> RevisionIndex:
+def _cluster(settings: Settings, observing: Observing, closing: ExitStack) -> Cluster | None:
+    if not settings.cluster:
+        return None
+    from kagent_apply.cli.cluster_opening import open_cluster  # with Kubernetes' client, which takes its time
+
+    cluster = open_cluster(settings, os.environ, observing.cluster)
+    closing.callback(cluster.api.close)
+    return cluster
+
+
+def _beside(
+    cluster: Cluster | None,
+    settings: Settings,
+    folder: Path,
+    index: RevisionIndex,
+    store: SqlStore,
+    compute: Compute,
+) -> Sequence[Beside]:
+    """What goes on with a cluster."""
+    if cluster is None:
+        return ()
+    return cluster.part(settings, folder, index, store, compute), cluster.retrying(index)
+
+
+def _checks(cluster: Cluster | None) -> tuple[Check, ...]:
+    """What is told of a cluster; a replica without one can do all that another could."""
+    return () if cluster is None else (Check("cluster", cluster.problem, required=False),)
+
+
+def _index(
+    settings: Settings, folder: Path, computes: Computes, observing: Observing, cluster: Cluster | None
+) -> RevisionIndex:
     repository = repository_at(settings.repo, settings.ref)
     kept = LastServed(folder / "served")
-    index = RevisionIndex(repository, Preparing(computes), kept, observing.revision)
+    asked = computes if cluster is None else cluster.awaiting(computes)
+    told = observing.revision if cluster is None else cluster.hearing(observing.revision)
+    index = RevisionIndex(repository, Preparing(asked), kept, told)
     if settings.embedded and is_on_this_machine(settings.repo):
         index.refresh()  # nothing has to be waited for, so that the first call finds what is committed
     return index

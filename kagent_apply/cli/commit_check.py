@@ -7,6 +7,7 @@ was told. It reads Git objects alone: no work tree, no network, no cache of the 
 from __future__ import annotations
 
 from collections import defaultdict
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -20,6 +21,8 @@ from kagent_apply.cluster.committed import (
     Verdict,
 )
 from kagent_apply.instances.requests import AgentName
+from kagent_apply.revisions.local_repository import LocalRepository
+from kagent_apply.revisions.repository import RefError
 from kagent_render.cli.check import check_root
 from kagent_render.cli.failure import EnvironmentFailure
 from kagent_render.cli.options import Settings
@@ -37,7 +40,6 @@ from kagent_render.revision.lock import Lock
 from kagent_render.revision.lock_reading import read_lock
 from kagent_render.source.reader import ReadError
 from kagent_render.source.repository import RepositoryError
-from kagent_render.source.revision import GitRevision
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,17 +64,29 @@ class CommitCheck:
 
     def __call__(self) -> Committed:
         """What the newest commit says; raises CommitUnreadableError."""
-        try:
-            commit = GitRevision(self._repository, self._ref).commit
-            if self._known is None or self._known.commit != commit:
-                self._known = check_commit(self._repository, commit)
-        except (RepositoryError, ReadError, OutputError, EnvironmentFailure) as error:
-            raise CommitUnreadableError(f"`{self._ref}` cannot be read: {error}") from None
+        commit = self._newest()
+        if self._known is None or self._known.commit != commit:
+            self._known = check_commit(self._repository, commit)
         return self._known
+
+    def _newest(self) -> str:
+        """The commit that what serves is read from: of a branch and a tag of one name, that of the branch."""
+        try:
+            with closing(LocalRepository(self._repository, self._ref)) as repository:
+                return repository.tip().id
+        except (RefError, ValueError) as error:
+            raise CommitUnreadableError(str(error)) from None
 
 
 def check_commit(repository: Path, commit: str) -> Committed:
-    """Check every root of a commit; raises what the renderer's commands do."""
+    """Check every root of a commit; raises CommitUnreadableError."""
+    try:
+        return _checked(repository, commit)
+    except (RepositoryError, ReadError, OutputError, EnvironmentFailure) as error:
+        raise CommitUnreadableError(f"the commit `{commit}` cannot be read: {error}") from None
+
+
+def _checked(repository: Path, commit: str) -> Committed:
     settings = Settings(repository, locked=True, offline=True, revision=commit, format="json", cached=False)
     reading = _Reading(commit)
     for root in roots_at(settings, nested_roots(settings)):

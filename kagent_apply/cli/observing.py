@@ -25,9 +25,10 @@ from kagent_apply.revisions import events
 from kagent_render import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from kagent_apply.auth.audit_log import Audit
+    from kagent_apply.cluster.event import ClusterEvent
     from kagent_apply.instances.states import State
     from kagent_apply.observability.tracing import Tracing
     from kagent_apply.operations.events import OperationEvent
@@ -96,6 +97,10 @@ class Observing:
             case events.KeepingFailed():
                 self.reports.kept_nothing(event.problem)
 
+    def cluster(self, event: ClusterEvent) -> None:
+        """Something happened between this process and the cluster."""
+        self.reports.cluster(event.kind, event.message, event.resource, event.namespace, event.name)
+
     def watch(self, revisions: Revisions, audit: Audit, count: Callable[[], Mapping[State, int]]) -> None:
         """Ask these whenever metrics are read."""
         self.metrics.registry.register(InstanceMetrics(count))
@@ -123,7 +128,9 @@ def _answering(ping: Callable[[], None]) -> Callable[[], str]:
     return ask
 
 
-def readiness_checks(store: Store, compute: Compute, index: RevisionIndex, operations: Operations) -> Checks:
+def readiness_checks(
+    store: Store, compute: Compute, index: RevisionIndex, operations: Operations, more: Sequence[Check] = ()
+) -> Checks:
     """What `/readyz` asks: what is required of this replica, and what all of them would lack alike."""
     return Checks(
         [
@@ -132,6 +139,7 @@ def readiness_checks(store: Store, compute: Compute, index: RevisionIndex, opera
             Check("revisions", lambda: "" if index.is_known else "the ref has not been read since the start"),
             Check("ref", index.problem, required=False),
             Check("substrate", _answering(partial(compute.ping, _ASKING)), required=False),
+            *more,
         ]
     )
 

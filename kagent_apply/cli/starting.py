@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 
 _LOGGER: Final = logging.getLogger(__name__)
 
+_CLUSTER: Final = {
+    "all": "watched; status is written, and ActorTemplates that nothing needs are deleted",
+    "status": "watched; status is written",
+    "nothing": "watched",
+}
+
 
 def announce(settings: Settings, folder: Path, *, people: bool) -> None:
     """Say what will be served: to people in lines of their own, else as one line of the log."""
@@ -23,8 +29,9 @@ def announce(settings: Settings, folder: Path, *, people: bool) -> None:
         _LOGGER.info("serving", extra=dict(told))
         return
     click.echo(f"kagent-apply serves `{told['ref']}` of `{told['repository']}`", err=True)
-    for name in ("calls", "callers", "actors", "store"):
-        click.echo(f"  {name:<7}  {told[name]}", err=True)
+    for name in ("calls", "callers", "actors", "store", "cluster"):
+        if name in told:
+            click.echo(f"  {name:<7}  {told[name]}", err=True)
 
 
 def facts(settings: Settings, folder: Path) -> Mapping[str, str]:
@@ -39,6 +46,8 @@ def facts(settings: Settings, folder: Path) -> Mapping[str, str]:
         "actors": _actors(settings),
         "store": _store(settings, folder),
     }
+    if settings.cluster:
+        told["cluster"] = _CLUSTER[settings.cluster_writes]
     return {name: printable(text) for name, text in told.items()}
 
 

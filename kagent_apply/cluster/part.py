@@ -47,6 +47,11 @@ class Conduct:
     pause: float = 0.5
     rhythm: Rhythm = field(default_factory=Rhythm)
 
+    @property
+    def writes(self) -> bool:
+        """Whether anything is written; without that, no commit has to be read."""
+        return self.publishes or self.deletion is not None
+
 
 class ClusterPart:
     """Runs from `start` to `close`; whatever fails is told, and tried again in the next round."""
@@ -122,6 +127,8 @@ class ClusterPart:
             self._failed(f"a round ended with `{type(error).__name__}`")
 
     def _write(self) -> None:
+        if not self._conduct.writes:
+            return
         committed = self._read_committed()
         if self._conduct.publishes:
             self._publish(committed)
@@ -137,7 +144,8 @@ class ClusterPart:
         return not self._stopping.is_set() and self._leadership.is_held()
 
     def _failed(self, problem: str) -> None:
-        self._collector.hold(problem)
+        if self._conduct.deletion is not None:
+            self._collector.hold(problem)
         if problem != self._problem:
             self._problem = problem
             self._tell(ClusterEvent(EventKind.FAILED, problem))

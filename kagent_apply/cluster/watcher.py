@@ -43,7 +43,7 @@ class _AbsentError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Rhythm:
-    """How often, in seconds: a watch is renewed, an absent resource is asked for again, and failures wait."""
+    """How long, in seconds: a watch, waits after failures, and the longest one for an absent resource."""
 
     watch: float = 120.0
     absent: float = 60.0
@@ -73,6 +73,7 @@ class Watcher:
         self._stream: Stream | None = None
         self._position = _Position()
         self._backoff = Backoff(rhythm.first_wait, rhythm.longest_wait)
+        self._absence = Backoff(rhythm.first_wait, rhythm.absent)
         self._thread = threading.Thread(target=self._run, name=f"watch {scope.resource}", daemon=True)
 
     def start(self) -> None:
@@ -126,13 +127,14 @@ class Watcher:
         if self._view.state(self._scope.resource, self._scope.namespace).sync is not Sync.ABSENT:
             self._event(EventKind.ABSENT, f"the cluster does not serve `{self._scope.resource}`")
         self._view.tell(self._scope, ScopeState(Sync.ABSENT))
-        return self._rhythm.absent
+        return self._absence.next()  # a server that starts has no definitions at first
 
     def _list(self) -> None:
         for version in self._scope.resource.versions:
             listed = self._list_version(version)
             if listed is not None:
                 objects, resource_version = listed
+                self._absence.reset()
                 self._view.replace(self._scope, objects)
                 self._position = _Position(version, resource_version)
                 return

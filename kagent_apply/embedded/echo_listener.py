@@ -9,7 +9,7 @@ from concurrent import futures
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import grpc  # type: ignore[import-untyped]
+import grpc
 from a2a.types import a2a_pb2_grpc
 
 from kagent_apply.embedded.refusal import ControlError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent import futures
 from typing import TYPE_CHECKING, Any, Final
 
-import grpc  # type: ignore[import-untyped]
+import grpc
 from google.protobuf.message_factory import GetMessageClass
 
 from kagent_apply.embedded.refusal import ControlError

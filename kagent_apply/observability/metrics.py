@@ -46,6 +46,7 @@ class Metrics:
         self._series: dict[tuple[Any, tuple[str, ...]], Any] = {}
         self._paths, self._methods, self._calls = (BoundedNames(_MOST_METHODS) for _ in range(3))
         self._codes, self._kinds, self._steps, self._outcomes = (BoundedNames(_MOST_WORDS) for _ in range(4))
+        self._events = BoundedNames(_MOST_WORDS)
         self._gauge("build_info", "The version that runs; always 1.", "version").labels(version).set(1)
         self._declare_calls()
         self._declare_operations()
@@ -77,6 +78,7 @@ class Metrics:
         )
         self._steps_ended = self._counter("operation_steps", "Steps that ended.", kind, "step", "outcome")
         self._taken = self._counter("leases_taken_over", "Operations carried on after their holder was gone.")
+        self._cluster = self._counter("cluster_events", "What happened with the cluster, by kind.", "kind")
         self._read = self._gauge(
             "ref_read_timestamp_seconds",
             "When the ref was last read without a problem, as Unix time; 0: never.",
@@ -125,6 +127,10 @@ class Metrics:
     def ref_read(self, at: float) -> None:
         """The ref was read without a problem, at a Unix time."""
         self._read.set(at)
+
+    def cluster_event(self, kind: str) -> None:
+        """Something happened between this process and the cluster."""
+        self._cluster.labels(self._events.label(kind)).inc()
 
     def _of(self, metric: Any, *labels: str) -> Any:
         """The series with these values, of which there are few: finding one takes the library a while."""

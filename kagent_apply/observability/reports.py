@@ -6,6 +6,7 @@ import logging
 import time
 from typing import TYPE_CHECKING, Final
 
+from kagent_apply.observability.cluster_lines import CLUSTER_LINES
 from kagent_apply.observability.repetition import Repetition
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ _AS_IT_SHOULD: Final = ("done", "lost", "stopped")
 _RPCS: Final = logging.getLogger("kagent_apply.rpc")
 _OPERATIONS: Final = logging.getLogger("kagent_apply.operations")
 _REVISIONS: Final = logging.getLogger("kagent_apply.revisions")
+_CLUSTER: Final = logging.getLogger("kagent_apply.cluster")
 _AUDIT: Final = logging.getLogger("kagent_apply.audit")
 
 
@@ -135,6 +137,18 @@ class Reports:
     def kept_nothing(self, problem: str) -> None:
         """What serves could not be kept for the next start."""
         _REVISIONS.warning("what serves could not be kept for the next start", extra={"problem": problem})
+
+    def cluster(
+        self, kind: str, problem: str, resource: str = "", namespace: str = "", name: str = ""
+    ) -> None:
+        """Something happened with the cluster: to an object, to a resource, or to a round as a whole."""
+        self._metrics.cluster_event(kind)
+        level, told = CLUSTER_LINES.get(kind, (logging.INFO, "something happened with the cluster"))
+        wrong = problem if level >= logging.WARNING else ""
+        news = self._repetition.is_news(f"cluster {resource} {namespace}/{name}", wrong)
+        named = {"resource": resource, "namespace": namespace, "object": name}
+        fields = {"kind": kind, "told": problem} | {key: value for key, value in named.items() if value}
+        _CLUSTER.log(logging.DEBUG if wrong and not news else level, told, extra=fields)
 
     def audit(self, told: str) -> None:
         """The audit log cannot be written to, or can again."""

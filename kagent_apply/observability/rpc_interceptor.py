@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from contextvars import copy_context
 from typing import TYPE_CHECKING, Any, Final
 
-import grpc  # type: ignore[import-untyped, unused-ignore]
+import grpc
 
 from kagent_apply.observability.bounded_names import OTHER
 from kagent_apply.observability.trace_context import inside, read_headers
@@ -41,7 +41,7 @@ def method_paths(*services: ServiceDescriptor) -> frozenset[str]:
     )
 
 
-class RpcInterceptor(grpc.ServerInterceptor):  # type: ignore[misc, unused-ignore]
+class RpcInterceptor(grpc.ServerInterceptor):  # type: ignore[misc]
     """Counts and times RPCs, and makes each a span below its caller's.
 
     `methods` are those that are served, as `/package.Service/Method`; whatever else is called has one name

@@ -61,6 +61,8 @@ class RevisionIndex:
         self._view = View({agent: self._pair_view(agent) for agent in self._reading.pairs})
         self._loading = threading.Lock()
         self._wake = threading.Event()
+        self._poked = False
+        self._hurried = False
         self._stopped = False
 
     def serving(self, agent: AgentName) -> PreparedRevision | NotServed:
@@ -114,8 +116,9 @@ class RevisionIndex:
         """Refresh every so many seconds, and sooner after `poke`, until `stop`."""
         next_poll = self._clock()
         while not self._stopped:
-            if self._clock() >= next_poll or self._wake.is_set():
-                self._wake.clear()
+            self._wake.clear()
+            if self._clock() >= next_poll or self._poked:
+                self._poked = False
                 next_poll = self._clock() + poll_seconds
                 self.refresh()
             else:
@@ -127,6 +130,12 @@ class RevisionIndex:
 
     def poke(self) -> None:
         """Have `run` read the ref now."""
+        self._poked = True
+        self._wake.set()
+
+    def retry(self) -> None:
+        """Have `run` try now what is not ready: what it waits for, or what it was refused for, changed."""
+        self._hurried = True
         self._wake.set()
 
     def stop(self) -> None:
@@ -171,6 +180,9 @@ class RevisionIndex:
 
     def _prepare(self) -> None:
         """Try what is due; each pair that became ready serves before the next ones are waited for."""
+        if self._hurried:
+            self._hurried = False
+            self._readiness.hurry()
         wanted = {
             agent: found.candidate.revision
             for agent, found in self._reading.pairs.items()

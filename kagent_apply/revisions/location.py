@@ -42,7 +42,15 @@ def repository_at(location: str, ref: str) -> Repository:
 
 def is_on_this_machine(location: str) -> bool:
     """Whether nobody has to answer for the repository to be read."""
-    return "://" not in location or _is_file(urlsplit(location))
+    return local_path(location) is not None
+
+
+def local_path(location: str) -> Path | None:
+    """The folder that a path or a `file:` URL of this machine names; None for every other URL."""
+    if "://" not in location:
+        return Path(location)
+    parts = urlsplit(location)
+    return Path(unquote(parts.path)) if _is_file(parts) else None
 
 
 def _is_file(parts: SplitResult) -> bool:

@@ -81,6 +81,13 @@ class Readiness:
         with ThreadPoolExecutor(WORKERS, thread_name_prefix="prepare") as pool:
             yield from self._run(pool, waiting)
 
+    def hurry(self) -> None:
+        """Have all that are not ready be due, also what was refused: what that was for may be gone."""
+        self._attempts = {
+            agent: found if found.ready else Attempt(found.revision, found.commit, problem=found.problem)
+            for agent, found in self._attempts.items()
+        }
+
     def next_due(self) -> float | None:
         """When there is something to try again; None where there is not."""
         times = [found.due for found in self._attempts.values() if not found.ready and not found.refused]

@@ -13,7 +13,7 @@ from concurrent import futures
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import grpc  # type: ignore[import-untyped]
+import grpc
 from a2a.types import a2a_pb2_grpc
 
 from kagent_apply.runtime.readyz import readyz_server

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
-import grpc  # type: ignore[import-untyped]
+import grpc
 from a2a.types import a2a_pb2, a2a_pb2_grpc
 from google.protobuf import json_format
 

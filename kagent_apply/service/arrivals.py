@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-import grpc  # type: ignore[import-untyped, unused-ignore]
+import grpc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -68,7 +68,7 @@ class OldestLeaves:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrivals(grpc.ServerInterceptor):  # type: ignore[misc, unused-ignore]
+class Arrivals(grpc.ServerInterceptor):  # type: ignore[misc]
     """Bounds what is waited for; the first of a server's interceptors, so that others see whole calls.
 
     `arriving` are calls without their message, `streams` those that last as long as their client likes, and

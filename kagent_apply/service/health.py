@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
-import grpc  # type: ignore[import-untyped, unused-ignore]
-from grpc_health.v1 import health_pb2  # type: ignore[import-untyped, unused-ignore]
-from grpc_health.v1.health import HealthServicer  # type: ignore[import-untyped, unused-ignore]
+import grpc
+from grpc_health.v1 import health_pb2
+from grpc_health.v1.health import HealthServicer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-import grpc  # type: ignore[import-untyped, unused-ignore]
+import grpc
 from google.protobuf import descriptor_pool
 from google.protobuf.descriptor_pb2 import FileDescriptorProto
-from grpc_reflection.v1alpha import reflection_pb2  # type: ignore[import-untyped, unused-ignore]
-from grpc_reflection.v1alpha.reflection import ReflectionServicer  # type: ignore[import-untyped, unused-ignore]
+from grpc_reflection.v1alpha import reflection_pb2
+from grpc_reflection.v1alpha.reflection import ReflectionServicer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from threading import Semaphore
 from typing import TYPE_CHECKING, Any, Final
 
-import grpc  # type: ignore[import-untyped, unused-ignore]
+import grpc
 
 from kagent_apply.api.gitops.v1alpha1 import revisions_pb2
 from kagent_apply.api.v1alpha1 import agent_instances_pb2

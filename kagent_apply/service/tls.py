@@ -6,7 +6,7 @@ import ssl
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import grpc  # type: ignore[import-untyped, unused-ignore]
+import grpc
 
 if TYPE_CHECKING:
     from pathlib import Path

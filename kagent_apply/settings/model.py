@@ -16,6 +16,9 @@ EMBEDDED: Final = "embedded"
 
 _LISTEN: Final = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):(?P<port>[0-9]{1,5})")
 _SUBSTRATE: Final = re.compile(r"dns:///(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):[0-9]{1,5}")
+_LABEL: Final = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_NAMESPACE: Final = re.compile(_LABEL)
+_LEASE: Final = re.compile(rf"{_LABEL}/[a-z0-9](?:[a-z0-9.-]{{0,251}}[a-z0-9])?")
 _STORE: Final = re.compile(r"(?:sqlite:///|postgresql://).+", re.DOTALL)
 _LARGEST_PORT: Final = 65_535
 
@@ -24,6 +27,18 @@ def _listen(text: str) -> str:
     match = _LISTEN.fullmatch(text)
     if match is None or int(match["port"]) > _LARGEST_PORT:
         raise ValueError("is not `HOST:PORT`")
+    return text
+
+
+def _namespaces(names: tuple[str, ...]) -> tuple[str, ...]:
+    if not all(_NAMESPACE.fullmatch(name) for name in names):
+        raise ValueError("has what is no name of a namespace")
+    return names
+
+
+def _lease(text: str) -> str:
+    if text and not _LEASE.fullmatch(text):
+        raise ValueError("is not `NAMESPACE/NAME`")
     return text
 
 
@@ -51,6 +66,7 @@ Listen = Annotated[str, AfterValidator(_listen)]
 OptionalListen = Annotated[str, AfterValidator(_optional_listen)]
 Texts = Annotated[tuple[str, ...], BeforeValidator(_list)]
 Names = Annotated[tuple[Literal["uri", "common-name"], ...], BeforeValidator(_list)]
+Namespaces = Annotated[tuple[str, ...], AfterValidator(_namespaces), BeforeValidator(_list)]
 Seconds = Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 
@@ -91,6 +107,28 @@ class Settings(BaseModel):
     substrate_plaintext: bool = _told(False, "", "speak to Substrate without TLS")
     commands: Path | None = _told(None, "FILE", "which command stands in for which image, embedded")
     echo: bool = _told(False, "", "run no commands: every agent repeats what it is told, embedded")
+    cluster: bool = _told(
+        False, "", "look at a Kubernetes cluster, wait for ActorTemplates there, write status and tidy up"
+    )
+    kubeconfig: Path | None = _told(
+        None, "FILE", "how the cluster is reached; default: in a Pod its service account, else KUBECONFIG"
+    )
+    kube_context: str = _told("", "NAME", "the context of the kubeconfig; default: the current one")
+    cluster_writes: Literal["all", "status", "nothing"] = _told(
+        "all", "all|status|nothing", "what is written there: status and deletions, status alone, or nothing"
+    )
+    cluster_everywhere: bool = _told(False, "", "watch all namespaces at once, not those of the pairs alone")
+    cluster_own: Namespaces = _told(
+        (), "NAMESPACE,…", "the namespaces in which no other repository has agents"
+    )
+    cluster_grace: Seconds = _told(
+        600.0, "SECONDS", "how long nothing may need an ActorTemplate before it is deleted"
+    )
+    cluster_lease: Annotated[str, AfterValidator(_lease)] = _told(
+        "",
+        "NAMESPACE/NAME",
+        "the Lease whose holder writes; default: `kagent-apply` in the namespace of the Pod, else none",
+    )
     tokens: Path | None = _told(None, "FILE", "the bearer tokens that are taken, and whose they are")
     oidc_issuer: str = _told("", "URL", "whose OIDC tokens are taken")
     oidc_audiences: Texts = _told((), "NAME,…", "for whom an OIDC token has to be")

@@ -69,6 +69,11 @@ def _missing(settings: Settings) -> Iterator[SettingFault]:
         ("oidc_issuer", "oidc_audiences"),
         ("oidc_audiences", "oidc_issuer"),
         ("certificates", "tls_client_ca"),
+        ("kubeconfig", "cluster"),
+        ("kube_context", "cluster"),
+        ("cluster_everywhere", "cluster"),
+        ("cluster_own", "cluster"),
+        ("cluster_lease", "cluster"),
     ):
         if getattr(settings, name) and not getattr(settings, other):
             yield SettingFault(f"`{flag(name)}` needs `{flag(other)}`", f"give `{flag(other)}`, too")

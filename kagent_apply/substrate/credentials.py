@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-import grpc  # type: ignore[import-untyped]
+import grpc
 
 from kagent_apply.substrate.port import ComputeRefusedError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any, Final
 
-import grpc  # type: ignore[import-untyped]
+import grpc
 
 from kagent_apply.substrate.address import read_address
 from kagent_apply.substrate.credentials import read_credentials, stamp_of

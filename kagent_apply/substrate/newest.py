@@ -12,10 +12,10 @@ from kagent_apply.substrate.known_template import KnownTemplate
 from kagent_apply.substrate.newest_messages import NewestMessages
 from kagent_apply.substrate.port import ActorName, ComputeError
 from kagent_apply.substrate.same_object import SameObject
-from kagent_apply.substrate.templates import delete_template, make_template
+from kagent_apply.substrate.templates import delete_template, list_templates, make_template
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from kagent_apply.instances.prepared import PreparedMember, PreparedRevision
     from kagent_apply.substrate.deadline import Clock, Deadline
@@ -72,6 +72,10 @@ class NewestCompute(ControlCompute):
         again = partial(self._find, found, deadline)
         write_policy(self._transport, found.name, again, rules, deadline)
         again()
+
+    def templates(self, namespace: str, timeout: float) -> Sequence[str]:
+        """The names of all ActorTemplates of an atespace; none where there is no such atespace."""
+        return list_templates(self._transport, namespace, self._begin(timeout))
 
     def delete_template(self, namespace: str, actor_template: str, timeout: float) -> None:
         """Delete an ActorTemplate that nothing needs any more; gone is fine."""

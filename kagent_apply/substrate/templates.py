@@ -26,6 +26,10 @@ _DIFFERS: Final = (
 )
 _FAILED: Final = "see the logs of its golden Actor; then render the agent with an image that starts"
 
+_PAGE: Final = 500
+_MOST_PAGES: Final = 1_000
+"""ActorTemplates that are asked for at once, and how often."""
+
 
 def make_template(
     transport: Transport, known: KnownTemplate, deadline: Deadline, before: Callable[[], None]
@@ -63,6 +67,33 @@ def delete_template(transport: Transport, name: ActorName, deadline: Deadline) -
             return
         if reply.code not in UNCLEAR or not deadline.pause():
             raise fault_of(call.method, call.subject, reply)
+
+
+def list_templates(transport: Transport, atespace: str, deadline: Deadline) -> tuple[str, ...]:
+    """The names of an atespace's ActorTemplates, page by page; raises as reading one does.
+
+    Without all pages there is no answer: a server that gives ever more is refused.
+    """
+    subject, names, token = f"the ActorTemplates of `{atespace}`", list[str](), ""
+    for _ in range(_MOST_PAGES):
+        request = ateapi_pb2.ListActorTemplatesRequest(atespace=atespace, page_size=_PAGE, page_token=token)
+        call = Call("ListActorTemplates", subject, request, ateapi_pb2.ListActorTemplatesResponse)
+        page = read(transport, call, deadline)
+        if page is None:
+            return ()
+        names += [_listed(template, atespace, subject) for template in page.actor_templates]
+        token = page.next_page_token
+        if not token:
+            return tuple(names)
+    raise misfit(subject, GENERATION)
+
+
+def _listed(template: ateapi_pb2.ActorTemplate, atespace: str, subject: str) -> str:
+    """The name of one that is of the atespace that was asked about."""
+    name = template.metadata.name
+    if template.metadata.atespace != atespace or not is_name(name):
+        raise misfit(subject, GENERATION)
+    return name
 
 
 def _is_ready(known: KnownTemplate, live: ateapi_pb2.ActorTemplate, name: ActorName) -> bool:

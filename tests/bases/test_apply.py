@@ -219,22 +219,26 @@ def test_the_server_takes_its_settings(container: Any, settings: dict[str, Any])
     assert (read.listen, read.store, odd) == (settings["listen"], "postgresql://db/kagent", ())
 
 
-def test_the_component_grants_what_is_asked_for_and_no_more(cluster: list[Any]) -> None:
-    granted = {
-        (group, resource): sorted(rule["verbs"])
-        for rule in _one(cluster, "ClusterRole")["rules"]
+def _rules(rules: list[Any]) -> set[tuple[str, str, str]]:
+    """Group, resource and verb of everything that is granted."""
+    return {
+        (group, resource, verb)
+        for rule in rules
         for group in rule["apiGroups"]
         for resource in rule["resources"]
+        for verb in rule["verbs"]
     }
-    watch = ["get", "list", "watch"]
-    assert granted == {
-        ("kagent.dev", "agenttemplates"): watch,
-        ("kagent.dev", "harnesses"): watch,
-        ("kagent.dev", "agenttemplates/status"): ["patch"],
-        ("kagent.dev", "harnesses/status"): ["patch"],
-        ("ate.dev", "workerpools"): watch,
-        ("ate.dev", "actortemplates"): ["delete", *watch],
-    }
+
+
+def test_the_component_grants_what_the_page_says_and_no_more(cluster: list[Any]) -> None:
+    text = (REPOSITORY / "docs/cluster.md").read_text()
+    role = yaml.safe_load(
+        text.partition("## What the service account")[2].split("```yaml\n")[1].split("```")[0]
+    )
+    roles = [item for item in cluster if item["kind"] in ("ClusterRole", "Role")]
+    assert _rules([rule for item in roles for rule in item["rules"]]) == _rules(role["rules"])
+    assert {group for group, *_ in _rules(_one(cluster, "Role")["rules"])} == {"coordination.k8s.io"}
+    assert "coordination.k8s.io" not in {group for group, *_ in _rules(_one(cluster, "ClusterRole")["rules"])}
     leases = [rule for rule in _one(cluster, "Role")["rules"] if rule["verbs"] != ["create"]]
     assert [rule["resourceNames"] for rule in leases] == [["kagent-apply"]]
     assert "*" not in json.dumps([item["rules"] for item in cluster if "rules" in item])
@@ -244,6 +248,26 @@ def test_the_component_grants_what_is_asked_for_and_no_more(cluster: list[Any]) 
             ("kagent-apply", "kagent")
         ]
         assert binding["roleRef"]["name"] == _one(cluster, kind.removesuffix("Binding"))["metadata"]["name"]
+
+
+def test_the_component_has_the_server_watch_the_cluster(
+    cluster: list[Any],
+) -> None:
+    from kagent_apply.settings.reading import File, read_settings
+
+    (container,) = _one(cluster, "Deployment")["spec"]["template"]["spec"]["containers"]
+    environment = {entry["name"]: entry["value"] for entry in container["env"]}
+    text = (_FOLDER / "settings.yaml").read_text()
+    assert not read_settings({}, {}, File("settings.yaml", text))[0].cluster
+    read, odd = read_settings({}, environment, File("settings.yaml", text))
+    assert (read.cluster, odd) == (True, ())
+
+
+def test_the_component_lets_the_server_ask_the_api_server_and_nobody_in(cluster: list[Any]) -> None:
+    policy = _one(cluster, "NetworkPolicy")["spec"]
+    assert policy["podSelector"]["matchLabels"] == _POD
+    assert policy["policyTypes"] == ["Egress"]
+    assert {port["port"] for rule in policy["egress"] for port in rule["ports"]} == {443, 6443}
 
 
 def test_the_image_holds_what_is_locked_and_runs_as_the_pods_user(pod: Any) -> None:

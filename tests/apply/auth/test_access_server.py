@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import grpc  # type: ignore[import-untyped, unused-ignore]
+import grpc
 import pytest
 import trustme
 from cryptography import x509
@@ -81,7 +81,7 @@ def _identity(authority: trustme.CA, common_name: str | None, *uris: str, years:
     )
 
 
-class WhoAmI(grpc.GenericRpcHandler):  # type: ignore[misc, unused-ignore]
+class WhoAmI(grpc.GenericRpcHandler):  # type: ignore[misc]
     """Answers every call with its caller, or says why there is none."""
 
     def __init__(self, access: Access) -> None:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import grpc  # type: ignore[import-untyped, unused-ignore]
+import grpc
 import pytest
 import trustme
 

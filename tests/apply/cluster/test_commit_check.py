@@ -208,3 +208,11 @@ def test_a_ref_that_is_not_there_is_unreadable(incident: Path, ref: str) -> None
 def test_a_folder_that_is_no_repository_is_unreadable(tmp_path: Path) -> None:
     with pytest.raises(CommitUnreadableError):
         CommitCheck(tmp_path, "main")()
+
+
+def test_a_tag_does_not_take_the_place_of_the_branch_that_serves(incident: Path) -> None:
+    older = git(incident, "rev-parse", "main")
+    git(incident, "tag", "main", older)
+    newer = commit(incident)
+    assert older != newer
+    assert _read(incident).commit == newer

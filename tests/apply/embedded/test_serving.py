@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import grpc  # type: ignore[import-untyped]
+import grpc
 import pytest
 
 from kagent_apply.embedded.opening import open_echo

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
-import grpc  # type: ignore[import-untyped, unused-ignore]
+import grpc
 
 from kagent_apply.observability.metrics import Metrics
 from kagent_apply.observability.rpc_interceptor import RpcInterceptor
@@ -17,7 +17,7 @@ SERVICE = "test.Echo"
 KINDS = ("unary_unary", "unary_stream", "stream_unary", "stream_stream")
 
 
-class _Service(grpc.GenericRpcHandler):  # type: ignore[misc, unused-ignore]
+class _Service(grpc.GenericRpcHandler):  # type: ignore[misc]
     def __init__(self, methods: dict[str, tuple[str, Callable[..., Any]]]) -> None:
         self._methods = methods
 

@@ -8,7 +8,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-import grpc  # type: ignore[import-untyped, unused-ignore]
+import grpc
 import pytest
 from google.protobuf.message import Message
 from google.protobuf.wrappers_pb2 import StringValue

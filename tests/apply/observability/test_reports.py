@@ -55,6 +55,10 @@ def _begun(reports: Reports) -> Reports:
         (lambda reports: reports.ref_read(), []),
         (lambda reports: reports.commit_read("c", 3), ["INFO"]),
         (lambda reports: reports.kept_nothing("no space"), ["WARNING"]),
+        (lambda reports: reports.cluster("synced", "it is watched", "actortemplates.ate.dev"), ["INFO"]),
+        (lambda reports: reports.cluster("status-written", "", "harnesses.kagent.dev", "t", "h"), ["DEBUG"]),
+        (lambda reports: reports.cluster("failed", "no answer"), ["WARNING"]),
+        (lambda reports: reports.cluster("something", "new"), ["INFO"]),
         (lambda reports: reports.audit("cannot be written to"), ["ERROR"]),
     ],
 )
@@ -88,3 +92,14 @@ def test_a_line_says_which_instance_or_pair_it_is_about(caplog: pytest.LogCaptur
     assert fields[0].items() >= {"namespace": "team", "instance": _INSTANCE.id, "error": "KeyError"}.items()
     assert fields[1].items() >= {"harness": "python", "problem": "in conflict", "commit": "c0ffee"}.items()
     assert fields[2].items() >= {"incident": "an-id", "fault": "KeyError at x:1", "method": "S/M"}.items()
+
+
+def test_what_goes_on_being_wrong_with_a_cluster_is_a_warning_once_until_it_is_well(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    reports = Reports(new_metrics())
+    with caplog.at_level(logging.DEBUG, "kagent_apply"):
+        for kind in ("watch-failed", "watch-failed", "synced", "watch-failed"):
+            reports.cluster(kind, "no answer", "actortemplates.ate.dev", "team")
+    levels = [record.levelname for record in caplog.records]
+    assert levels == ["WARNING", "DEBUG", "INFO", "WARNING"]

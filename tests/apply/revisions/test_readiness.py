@@ -82,6 +82,19 @@ def test_a_refusal_holds_until_there_is_another_commit(tmp_path: Path) -> None:
     assert running.refresh().serving(edition(1), edition(2)) == dict.fromkeys(PAIRS, 1)
 
 
+@pytest.mark.parametrize("answer", [False, REFUSED])
+def test_a_retry_asks_at_once_for_what_is_not_ready_and_for_nothing_else(
+    answer: bool | Exception, tmp_path: Path
+) -> None:
+    running, _, newest = waiting_for(answer, tmp_path)
+    running.substrate.asked.clear()
+    assert running.refresh().substrate.asked == []
+    running.substrate.answers[newest] = True
+    running.index.retry()
+    assert running.refresh().serving(edition(1), edition(2)) == dict.fromkeys(PAIRS, 1)
+    assert len(running.substrate.asked) == 1
+
+
 def test_what_is_ready_is_not_asked_for_again(tmp_path: Path) -> None:
     upstream = MemoryRepository()
     upstream.commit(edition(1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-import grpc  # type: ignore[import-untyped, unused-ignore]
+import grpc
 import pytest
 
 from kagent_apply.api.v1alpha1.agent_instances_pb2 import CreateAgentInstanceRequest

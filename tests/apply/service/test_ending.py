@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-import grpc  # type: ignore[import-untyped, unused-ignore]
+import grpc
 import pytest
-from grpc_health.v1 import health_pb2  # type: ignore[import-untyped, unused-ignore]
+from grpc_health.v1 import health_pb2
 
 from kagent_apply.service.in_flight import InFlight
 from kagent_apply.service.server import INSTANCES, REVISIONS

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from typing import Any
 
-import grpc  # type: ignore[import-untyped, unused-ignore]
+import grpc
 import pytest
 
 from kagent_apply.service.arrivals import OldestLeaves

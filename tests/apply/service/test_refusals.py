@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import grpc  # type: ignore[import-untyped, unused-ignore]
+import grpc
 import pytest
 
 from kagent_apply.instances.outcome import Status

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import grpc  # type: ignore[import-untyped, unused-ignore]
+import grpc
 import pytest
 import trustme
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-import grpc  # type: ignore[import-untyped, unused-ignore]
+import grpc
 
 
 def main(folder: str, address: str) -> None:

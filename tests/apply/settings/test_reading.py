@@ -118,6 +118,21 @@ def test_a_setting_has_the_same_name_everywhere(text: str, env: dict[str, str]) 
         ({"flags": {"tls_key": "k"}}, needs("tls-key", "tls-cert")),
         ({"flags": {"tls_cert": "k"}}, needs("tls-cert", "tls-key")),
         ({"flags": {"certificates": "uri"}}, needs("certificates", "tls-client-ca")),
+        ({"flags": {"kubeconfig": "f"}}, needs("kubeconfig", "cluster")),
+        ({"flags": {"kube_context": "c"}}, needs("kube-context", "cluster")),
+        ({"flags": {"cluster_own": "team"}}, needs("cluster-own", "cluster")),
+        ({"flags": {"cluster_lease": "a/b"}}, needs("cluster-lease", "cluster")),
+        ({"env": {"KAGENT_APPLY_CLUSTER_EVERYWHERE": "true"}}, needs("cluster-everywhere", "cluster")),
+        (
+            {"flags": {"cluster": True, "cluster_lease": "kagent"}},
+            "`--cluster-lease` is not `NAMESPACE/NAME`; give the Lease whose holder writes; default:"
+            " `kagent-apply` in the namespace of the Pod, else none",
+        ),
+        (
+            {"flags": {"cluster": True, "cluster_own": "team,A b"}},
+            "`--cluster-own` has what is no name of a namespace; give the namespaces in which no other"
+            " repository has agents",
+        ),
         ({"flags": {"oidc_issuer": "https://i"}}, needs("oidc-issuer", "oidc-audiences")),
         (
             {"flags": {"substrate_ca": "f"}},

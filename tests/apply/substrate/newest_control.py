@@ -41,6 +41,7 @@ class NewestControl(FakeControl):
             ("GetAtespace", self._get_atespace),
             ("CreateActorTemplate", self._create_template),
             ("GetActorTemplate", self._get_template),
+            ("ListActorTemplates", self._list_templates),
             ("DeleteActorTemplate", self._delete_template),
             ("CreateActor", self._create_actor),
             ("GetActor", self._get_actor),
@@ -91,6 +92,13 @@ class NewestControl(FakeControl):
         if self.golden:
             template.status.golden_snapshot_status.golden_tag.name = "golden"
         return template
+
+    def _list_templates(self, request: api.ListActorTemplatesRequest) -> api.ListActorTemplatesResponse:
+        """Two of an atespace at a time, however many are asked for."""
+        found = [found for key, found in sorted(self.templates.items()) if key[0] == request.atespace]
+        begin = int(request.page_token or 0)
+        token = str(begin + 2) if len(found) > begin + 2 else ""
+        return api.ListActorTemplatesResponse(actor_templates=found[begin : begin + 2], next_page_token=token)
 
     def _delete_template(self, request: api.DeleteActorTemplateRequest) -> api.ActorTemplate:
         template = _kept(self.templates, _key(request.actor_template))

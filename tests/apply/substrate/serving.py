@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import grpc  # type: ignore[import-untyped]
+import grpc
 from google.protobuf.message import DecodeError
 
 from kagent_apply.substrate.transport import StatusError

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import grpc  # type: ignore[import-untyped, unused-ignore]
+import grpc
 
 from kagent_apply.embedded.actors import Actors
 from kagent_apply.embedded.records import Records

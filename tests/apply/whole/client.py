@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import grpc  # type: ignore[import-untyped, unused-ignore]
+import grpc
 
 from kagent_apply.api.v1alpha1 import agent_instances_pb2 as api
 from tests.apply.service.serving import Client as Calls
