@@ -12,9 +12,9 @@ from bench.lives import held, live
 pytestmark = pytest.mark.process
 
 CLIENTS = 8
-FIRST = 600
+FIRST = 1000
 MORE = 1500
-LEAK = 2048
+LEAK = 4096
 """Bytes for each instance that would be too many."""
 
 
