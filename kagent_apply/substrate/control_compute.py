@@ -12,7 +12,7 @@ from kagent_apply.substrate.calls import change, read, repeat
 from kagent_apply.substrate.deadline import SystemClock, deadline_in
 from kagent_apply.substrate.generation_check import GenerationCheck
 from kagent_apply.substrate.port import ActorGoneError, ActorState, ComputeUnavailableError
-from kagent_apply.substrate.statuses import UNCLEAR, fault_of
+from kagent_apply.substrate.statuses import UNCLEAR, fault_of, unseen
 from kagent_apply.substrate.transport import StatusError
 
 if TYPE_CHECKING:
@@ -51,13 +51,12 @@ class ControlCompute:
         deadline = self._begin(timeout)
         call = self._messages.create_actor(name, member.actor_template)
         while isinstance(reply := change(self._transport, call, deadline), StatusError):
-            fault = fault_of(call.method, call.subject, reply)
             if reply.code not in UNCLEAR and reply.code != "ALREADY_EXISTS":
-                raise fault
+                raise fault_of(call.method, call.subject, reply)
             if found := self._look(name, deadline):
                 return found
             if not deadline.pause():
-                raise fault
+                raise unseen(call.method, call.subject, reply)
         return self._messages.read_actor(reply, name)
 
     def resume(self, actor: Actor, timeout: float) -> Actor:

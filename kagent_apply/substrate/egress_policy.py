@@ -9,7 +9,7 @@ from kagent_apply.substrate.calls import Call, change, read
 from kagent_apply.substrate.egress_rules import rule_set
 from kagent_apply.substrate.newest_messages import object_ref
 from kagent_apply.substrate.port import ComputeRefusedError
-from kagent_apply.substrate.statuses import UNCLEAR, fault_of
+from kagent_apply.substrate.statuses import UNCLEAR, fault_of, unseen
 from kagent_apply.substrate.transport import StatusError
 from kagent_render.target.messages import ateapi_pb2
 
@@ -50,8 +50,10 @@ def write_policy(
             return
         if reply.code in _OF_THE_ACTOR:
             find()
-        if reply.code not in _TOLD_BY_A_LOOK or not deadline.pause():
+        if reply.code not in _TOLD_BY_A_LOOK:
             raise fault_of(call.method, call.subject, reply)
+        if not deadline.pause():
+            raise unseen(call.method, call.subject, reply)
         held = read(transport, _get(name), deadline)
 
 

@@ -40,5 +40,14 @@ def fault_of(method: str, subject: str, error: StatusError, hidden: Iterable[str
     if text := shown(error.text, hidden):
         told += f": {text}"
     if code in UNCLEAR:
-        return ComputeUnavailableError(told, _UNAVAILABLE.get(code, _LATER))
+        return ComputeUnavailableError(told, _hint(code))
     return ComputeRefusedError(told, _REFUSED.get(code, _CHANGE))
+
+
+def unseen(method: str, subject: str, error: StatusError, hidden: Iterable[str] = ()) -> ComputeError:
+    """What to raise where a look would tell what became of a call, and no time is left for it: try again."""
+    return ComputeUnavailableError(fault_of(method, subject, error, hidden).message, _hint(error.code))
+
+
+def _hint(code: str) -> str:
+    return _UNAVAILABLE.get(code, _LATER)

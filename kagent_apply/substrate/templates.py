@@ -9,7 +9,7 @@ from kagent_apply.substrate.calls import Call, change, read
 from kagent_apply.substrate.newest_messages import GENERATION, object_ref
 from kagent_apply.substrate.port import ActorName, ComputeRefusedError
 from kagent_apply.substrate.server_text import is_name, shown
-from kagent_apply.substrate.statuses import UNCLEAR, fault_of
+from kagent_apply.substrate.statuses import UNCLEAR, fault_of, unseen
 from kagent_apply.substrate.transport import StatusError
 from kagent_render.target.messages import ateapi_pb2
 
@@ -48,9 +48,10 @@ def make_template(
         made = change(transport, create, deadline)
         if not isinstance(made, StatusError):
             return _is_ready(known, _checked(made, name), name)
-        is_told_by_a_look = made.code in UNCLEAR or made.code == "ALREADY_EXISTS"
-        if not is_told_by_a_look or not deadline.pause():
+        if made.code not in UNCLEAR and made.code != "ALREADY_EXISTS":
             raise fault_of(create.method, create.subject, made, _values(template))
+        if not deadline.pause():
+            raise unseen(create.method, create.subject, made, _values(template))
     return _is_ready(known, live, name)
 
 

@@ -42,6 +42,9 @@ TRY_AGAIN = (
 CHANGE_SOMETHING = ("UNAUTHENTICATED", "OUT_OF_RANGE", "DATA_LOSS", "PERMISSION_DENIED", "INVALID_ARGUMENT")
 
 
+LOOKS = {"create": "GetActor", "restrict": "GetActorEgressPolicy"}
+
+
 @pytest.mark.parametrize("code", TRY_AGAIN)
 @pytest.mark.parametrize("port", METHODS)
 def test_a_status_that_may_pass_is_unavailable_within_the_time(newest: Driven, port: str, code: str) -> None:
@@ -55,6 +58,17 @@ def test_a_status_that_may_pass_is_unavailable_within_the_time(newest: Driven, p
     assert f"`{method}`" in caught.value.message
     assert f"`{code}`: no answer" in caught.value.message
     assert len(newest.control.take_calls()) < 100
+
+
+@pytest.mark.parametrize("port", ["create", "restrict"])
+def test_what_is_there_already_when_no_time_is_left_is_asked_for_again(newest: Driven, port: str) -> None:
+    """As after a lost reply: a look would tell that it is ours, and a refusal would end the instance."""
+    method, ask = METHODS[port]
+    actor = newest.made()
+    newest.control.fail(method, Fault("ALREADY_EXISTS", "there is one"), forever=True)
+    newest.control.fail(LOOKS[port], Fault("NOT_FOUND", "there is none"), forever=True)
+    with pytest.raises(ComputeUnavailableError):
+        ask(newest.compute, actor)
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,6 @@ def _patient(reply: Reply) -> Reply:
 
 METHODS = {
     "Create": (
-        "CreateAtespace",
         "GetActorTemplate",
         "CreateActor",
         "CreateActorEgressPolicy",
@@ -109,7 +108,7 @@ METHODS = {
     "Resume": ("GetActor", "CreateActorEgressPolicy", "GetActorEgressPolicy", "ResumeActor"),
     "Delete": ("GetActor", "SuspendActor", "DeleteActor"),
 }
-"""What each operation calls."""
+"""What each operation calls; the atespace was made with the first instance, and is not asked about again."""
 
 ENDS = {"Create": "READY", "Suspend": "SUSPENDED", "Resume": "READY", "Delete": "DELETED"}
 CASES = [(fault, verb, method) for fault in Fault for verb, methods in METHODS.items() for method in methods]
