@@ -60,33 +60,40 @@ _LOGGER: Final = logging.getLogger(__name__)
 @contextmanager
 def assemble(settings: Settings, folder: Path) -> Iterator[Assembly]:
     """Everything opened, and closed again in the opposite order; raises EnvironmentFailure."""
-    with ExitStack() as closing, _telling_faults():
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        observing = open_observing()
-        closing.callback(observing.tracing.close, _FLUSH)
-        access = open_gate(settings, _LOGGER.warning)
-        closing.callback(access.close)
-        store = _store(settings, folder, observing, closing)
-        compute, computes = _actors(settings, folder, observing, closing)
-        cluster = _cluster(settings, observing, closing)
-        index = _index(settings, folder, computes, observing, cluster)
-        serving: Revisions = Echoing(index) if settings.echo else index
-        operations = Operations(store, serving, computes, on_event=observing.operation)
-        observing.watch(serving, access.audit, store.counts)
-        if settings.metrics_listen:
-            checks = readiness_checks(store, compute, index, operations, _checks(cluster))
-            closing.callback(open_probes(settings.metrics_listen, observing, checks, serving).close)
-        parts = Parts(
-            store,
-            serving,
-            traced(operations, "operation", observing.tracing),
-            access.authenticator,
-            access.authorizer,
-            observe=_observer(access, observing),
-            admit=admitting(access.limits),
-        )
-        beside = _beside(cluster, settings, folder, index, store, compute)
-        yield _assembly(parts, settings, index, operations, access, observing, closing, beside)
+    with ExitStack() as closing:
+        with _telling_faults():
+            assembly = _opened(settings, folder, closing)
+        yield assembly  # what fails from here on is no fault of a part that was opened
+
+
+def _opened(settings: Settings, folder: Path, closing: ExitStack) -> Assembly:
+    """Every part in the order that they stand on each other."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    observing = open_observing()
+    closing.callback(observing.tracing.close, _FLUSH)
+    access = open_gate(settings, _LOGGER.warning)
+    closing.callback(access.close)
+    store = _store(settings, folder, observing, closing)
+    compute, computes = _actors(settings, folder, observing, closing)
+    cluster = _cluster(settings, observing, closing)
+    index = _index(settings, folder, computes, observing, cluster)
+    serving: Revisions = Echoing(index) if settings.echo else index
+    operations = Operations(store, serving, computes, on_event=observing.operation)
+    observing.watch(serving, access.audit, store.counts)
+    if settings.metrics_listen:
+        checks = readiness_checks(store, compute, index, operations, _checks(cluster))
+        closing.callback(open_probes(settings.metrics_listen, observing, checks, serving).close)
+    parts = Parts(
+        store,
+        serving,
+        traced(operations, "operation", observing.tracing),
+        access.authenticator,
+        access.authorizer,
+        observe=_observer(access, observing),
+        admit=admitting(access.limits),
+    )
+    beside = _beside(cluster, settings, folder, index, store, compute)
+    return _assembly(parts, settings, index, operations, access, observing, closing, beside)
 
 
 def _assembly(
@@ -195,7 +202,7 @@ def _telling_faults() -> Iterator[None]:
         raise EnvironmentFailure(
             f"{place} cannot be used: {cause}", "see to its path, mode and owner"
         ) from None
-    except (click.ClickException, NotImplementedError):
+    except click.ClickException:
         raise
     except FileFaultError as error:
         *others, last = (

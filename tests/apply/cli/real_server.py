@@ -95,7 +95,6 @@ def running(
     *args: str,
     env: Mapping[str, str] | None = None,
     wrapper: tuple[str, ...] = (),
-    prepare: Callable[[], None] | None = None,
 ) -> Iterator[Running]:
     """`kagent-apply serve`, with its state in `folder/state` unless it is told."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -105,7 +104,7 @@ def running(
     given = {**os.environ, "PYTHONPATH": str(REPOSITORY), "HOME": str(folder), **(env or {})}
     with (
         log.open("wb") as stderr,
-        subprocess.Popen(command, stderr=stderr, cwd=folder, env=given, preexec_fn=prepare) as process,
+        subprocess.Popen(command, stderr=stderr, cwd=folder, env=given) as process,
     ):
         try:
             yield Running(process, log)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import signal
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -213,8 +212,9 @@ def test_it_starts_without_the_ref_and_says_so(
         assert server.end(signal.SIGTERM) == 0
 
 
-def _limited(size: int) -> Callable[[], None]:
-    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+def _limited(size: int) -> tuple[str, ...]:
+    """Starts a program whose files have at most so many bytes; a fork in this process would disturb gRPC."""
+    return ("sh", "-c", f'ulimit -f {size // 512}; exec "$@"', "sh")
 
 
 def _created(server: Running) -> Iterator[str]:
@@ -235,7 +235,7 @@ def _under_way(server: Running) -> list[str]:
 
 def test_a_full_disk_stops_changes_and_nothing_else(tmp_path: Path, repository: Path) -> None:
     args = ("--repo", str(repository), "--echo", "--state", str(tmp_path / "state"))
-    with running(tmp_path / "first", *args, prepare=_limited(400_000)) as server:
+    with running(tmp_path / "first", *args, wrapper=_limited(400_000)) as server:
         made = list(_created(server))
         assert made
         assert server.reply("get", "-n", "agent-team", made[0])["agentInstance"]["state"].endswith("READY")
