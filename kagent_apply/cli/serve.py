@@ -54,9 +54,9 @@ def command(config: Path | None, **flags: Any) -> None:
     SIGTERM or SIGINT   takes no more calls, lets those under way end, and ends
     SIGHUP              reads everything again that may have changed
     """  # noqa: D301
-    from kagent_apply.cli.assembly import assemble
-    from kagent_apply.cli.serving import serve
-    from kagent_apply.cli.starting import announce
+    from kagent_apply.cli.server.announcement import announce
+    from kagent_apply.cli.server.assembly import assemble
+    from kagent_apply.cli.server.serving import serve
     from kagent_apply.observability.log_setup import LogFormat, is_read_by_people, logging_to
     from kagent_apply.settings.places import state_folder
     from kagent_render.cli.options import wants_colour

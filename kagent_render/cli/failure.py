@@ -11,9 +11,6 @@ from enum import IntEnum
 
 import click
 
-_DEBUG_VARIABLE = "KAGENT_RENDER_TRACEBACK"
-_PACKAGE = f"kagent_render{os.sep}"
-
 
 class Status(IntEnum):
     """Exit statuses, the same for every command."""
@@ -43,18 +40,21 @@ class EnvironmentFailure(click.ClickException):
 
 
 @contextmanager
-def reporting_failures() -> Iterator[None]:
-    """Turn whatever a command lets through into one message and the right status, never a traceback."""
+def reporting_failures(program: str, interrupted: str) -> Iterator[None]:
+    """Turn whatever a command lets through into one message and the right status, never a traceback.
+
+    `interrupted` is what somebody who interrupts the program has to know.
+    """
     try:
         yield
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("interrupted: nothing half-written", err=True)
+        click.echo(f"interrupted: {interrupted}", err=True)
         sys.exit(Status.INTERRUPTED)
     except Exception as error:
-        _report_bug(error)
+        _report_bug(program, error)
         sys.exit(Status.BUG)
 
 
@@ -65,15 +65,19 @@ def silence_streams() -> None:
         os.dup2(nowhere, stream.fileno())
 
 
-def _report_bug(error: Exception) -> None:
+def _report_bug(program: str, error: Exception) -> None:
     """Say that this is ours, and where; the error's own text may quote input, so it stays out."""
-    if os.environ.get(_DEBUG_VARIABLE):
+    package = program.replace("-", "_")
+    debug_variable = f"{package.upper()}_TRACEBACK"
+    if os.environ.get(debug_variable):
         traceback.print_exc()
         return
+    inside = f"{package}{os.sep}"
     own = [
-        f"{frame.filename.rpartition(_PACKAGE)[2]}:{frame.lineno}"
+        f"{frame.filename.rpartition(inside)[2]}:{frame.lineno}"
         for frame in traceback.extract_tb(error.__traceback__)
-        if _PACKAGE in frame.filename
+        if inside in frame.filename
     ]
-    click.echo(f"bug: kagent-render failed with {type(error).__name__} at {own[-1]}", err=True)
-    click.echo(f"  hint: report this; `{_DEBUG_VARIABLE}=1` prints the whole traceback", err=True)
+    place = f" at {own[-1]}" if own else ""
+    click.echo(f"bug: {program} failed with {type(error).__name__}{place}", err=True)
+    click.echo(f"  hint: report this; `{debug_variable}=1` prints the whole traceback", err=True)

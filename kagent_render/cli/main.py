@@ -1,17 +1,16 @@
-"""The program: commands by name, each imported when it is called."""
+"""The program."""
 
 from __future__ import annotations
 
 import gc
 import os
 import sys
-from importlib import import_module
-from typing import Any
 
 import click
 
 from kagent_render import __version__
-from kagent_render.cli.failure import Status, reporting_failures, silence_streams
+from kagent_render.cli.commands import Commands
+from kagent_render.cli.failure import reporting_failures
 
 COMMANDS = {
     "init": "Write a small working example and its RenderConfig",
@@ -33,38 +32,15 @@ COMMANDS = {
     "cache": "Show or prune what earlier runs fetched and prepared",
     "completion": "Print the completion script of a shell",
 }
-"""Each command with its line of help; its module has the same name."""
+"""Each command with its line of help."""
 
 
-class Commands(click.Group):
-    """A group that knows its commands without importing them."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """The commands in the order of use."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Import one command's module."""
-        if cmd_name not in COMMANDS:
-            return None
-        command: click.Command = import_module(f"kagent_render.cli.{cmd_name}").command
-        return command
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; one whose reader went away, as `head` does, ends without a word."""
-        try:
-            return super().invoke(ctx)
-        except BrokenPipeError:
-            silence_streams()
-            raise click.exceptions.Exit(Status.BROKEN_PIPE) from None
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """List the commands without importing any."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-
-
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Commands,
+    package="kagent_render.cli",
+    summaries=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, "--version", prog_name="kagent-render", message="%(prog)s %(version)s")
 def program() -> None:
     """Prepare kagent agents and plugins of kube-agents offline: from manifests to locks and what is applied.
@@ -80,7 +56,7 @@ def main() -> None:
     gc.set_threshold(50_000, 20, 20)
     # What is valid must not depend on plugins that happen to be installed; looking for them takes time, too.
     os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"
-    with reporting_failures():
+    with reporting_failures("kagent-render", "nothing half-written"):
         sys.exit(program(prog_name="kagent-render", standalone_mode=False))
 
 

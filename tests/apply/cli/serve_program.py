@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import kagent_apply.cli.assembly
+import kagent_apply.cli.server.assembly
 from kagent_apply.cli.main import main
-from kagent_apply.cli.serving import Assembly
+from kagent_apply.cli.server.serving import Assembly
 from kagent_apply.settings.model import Settings
 from tests.apply.service.parts import World, done
 
@@ -39,7 +39,7 @@ def begin(go: Path, refreshed: Path) -> None:
         refreshed.write_text("closed\n")
 
     world.operations.act = act
-    kagent_apply.cli.assembly.assemble = assemble
+    kagent_apply.cli.server.assembly.assemble = assemble
     main()
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from kagent_apply.cli.cluster_opening import Cluster, Reached, conduct, lease_of, reached_by
+from kagent_apply.cli.server.cluster_opening import Cluster, Reached, conduct, lease_of, reached_by
 from kagent_apply.cluster.collector import Deletion
 from kagent_apply.cluster.event import EventKind
 from kagent_apply.cluster.resources import ACTOR_TEMPLATES

@@ -27,7 +27,7 @@ with contextlib.suppress(SystemExit, Exception):
 """
 _ASSEMBLED = """
 from pathlib import Path
-from kagent_apply.cli.assembly import assemble
+from kagent_apply.cli.server.assembly import assemble
 from kagent_apply.settings.reading import read_settings
 settings, _ = read_settings({"repo": sys.argv[1], "echo": True}, {}, None)
 with assemble(settings, Path(sys.argv[2])):

@@ -185,7 +185,10 @@ def test_it_ends_with_its_terminal(tmp_path: Path) -> None:
             said += os.read(ours, 4096)
         assert said.startswith(b"kagent-apply serves `HEAD` of `.`")
         os.close(ours)
-        assert process.wait(PATIENCE) == 0
+        try:
+            assert process.wait(PATIENCE) == 0
+        finally:
+            process.kill()
     assert (tmp_path / "r").read_text() == "closed\n"
 
 

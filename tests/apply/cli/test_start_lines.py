@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kagent_apply.cli.starting import announce, facts
+from kagent_apply.cli.server.announcement import announce, facts
 from kagent_apply.settings.reading import read_settings
 
 TLS = {"tls_cert": "/c", "tls_key": "/k", "tokens": "/t", "listen": "0.0.0.0:8084"}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kagent_apply.cli.commit_check import CommitCheck
+from kagent_apply.cli.server.commit_check import CommitCheck
 from kagent_apply.cluster.capabilities import PUBLISHED
 from kagent_apply.cluster.committed import Committed, CommitUnreadableError
 from kagent_apply.instances.requests import AgentName

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, cast
 import pytest
 import yaml
 
-from kagent_apply.cli.commit_check import CommitCheck
+from kagent_apply.cli.server.commit_check import CommitCheck
 from kagent_apply.cluster.api import Reply, Stream
 from kagent_apply.cluster.collector import Deletion
 from kagent_apply.cluster.connection import KubernetesApi, connect

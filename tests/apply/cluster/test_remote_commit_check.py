@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from kagent_apply.cli.commit_check import CommitCheck
-from kagent_apply.cli.remote_commit_check import RemoteCommitCheck
+from kagent_apply.cli.server.commit_check import CommitCheck
+from kagent_apply.cli.server.remote_commit_check import RemoteCommitCheck
 from kagent_apply.cluster.committed import CommitUnreadableError
 from kagent_apply.embedded.folder_lock import lock_folder
 from kagent_render.artifacts.archive.limits import Limits

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 from unittest.mock import patch
 
-from kagent_apply.cli import assembly, computes
-from kagent_apply.cli.computes import open_served
-from kagent_apply.cli.embedded import open_control
+from kagent_apply.cli.server import assembly, computes
+from kagent_apply.cli.server.computes import open_served
+from kagent_apply.cli.server.embedded import open_control
 from kagent_apply.operations.limits import Limits
 from kagent_apply.operations.operations import Operations
 from kagent_apply.service.server import build_server
@@ -19,7 +19,7 @@ from kagent_apply.settings.model import Settings
 from kagent_apply.store.opening import open_store
 
 if TYPE_CHECKING:
-    from kagent_apply.cli.serving import Assembly
+    from kagent_apply.cli.server.serving import Assembly
     from kagent_apply.embedded.control import Control
     from kagent_apply.service.server import Server
     from kagent_apply.store.port import Store

@@ -13,12 +13,12 @@ import click
 
 from kagent_apply.auth.failure import AccessError
 from kagent_apply.auth.file_reading import FileFaultError
-from kagent_apply.cli.access import admitting, audited, open_gate
-from kagent_apply.cli.computes import Preparing, open_served
-from kagent_apply.cli.embedded import Echoing
 from kagent_apply.cli.failure import EnvironmentFailure
-from kagent_apply.cli.observing import open_observing, open_probes, readiness_checks
-from kagent_apply.cli.serving import Assembly
+from kagent_apply.cli.server.access import admitting, audited, open_gate
+from kagent_apply.cli.server.computes import Preparing, open_served
+from kagent_apply.cli.server.embedded import Echoing
+from kagent_apply.cli.server.observing import open_observing, open_probes, readiness_checks
+from kagent_apply.cli.server.serving import Assembly
 from kagent_apply.observability.measured_parts import measured_store, traced
 from kagent_apply.observability.measured_transport import MeasuredTransport
 from kagent_apply.observability.readiness import Check
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kagent_apply.auth.access import Access
-    from kagent_apply.cli.cluster_opening import Cluster
-    from kagent_apply.cli.observing import Observing
+    from kagent_apply.cli.server.cluster_opening import Cluster
+    from kagent_apply.cli.server.observing import Observing
     from kagent_apply.cluster.awaiting import TemplateWatch
     from kagent_apply.cluster.part import ClusterPart
     from kagent_apply.operations.work import Computes
@@ -144,7 +144,9 @@ def _actors(
 def _cluster(settings: Settings, observing: Observing, closing: ExitStack) -> Cluster | None:
     if not settings.cluster:
         return None
-    from kagent_apply.cli.cluster_opening import open_cluster  # with Kubernetes' client, which takes its time
+    from kagent_apply.cli.server.cluster_opening import (
+        open_cluster,  # with Kubernetes' client, which takes its time
+    )
 
     cluster = open_cluster(settings, os.environ, observing.cluster)
     closing.callback(cluster.api.close)

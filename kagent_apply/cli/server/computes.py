@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kagent_apply.cli.embedded import EmbeddedCompute, open_control
+from kagent_apply.cli.server.embedded import EmbeddedCompute, open_control
 from kagent_apply.substrate.credentials import TLS
 from kagent_apply.substrate.driver import open_compute
 from kagent_apply.substrate.grpc_transport import GrpcTransport

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from kagent_apply.cli.commit_check import CommitCheck
-from kagent_apply.cli.remote_commit_check import RemoteCommitCheck
+from kagent_apply.cli.server.commit_check import CommitCheck
+from kagent_apply.cli.server.remote_commit_check import RemoteCommitCheck
 from kagent_apply.cluster.awaiting import TemplateWatch
 from kagent_apply.cluster.collector import Deletion
 from kagent_apply.cluster.connection import connect

@@ -8,7 +8,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from kagent_apply.cli.commit_check import check_commit
+from kagent_apply.cli.server.commit_check import check_commit
 from kagent_apply.cluster.backoff import Backoff
 from kagent_apply.cluster.committed import Committed, CommitUnreadableError
 from kagent_apply.embedded.folder_lock import lock_folder

@@ -68,12 +68,12 @@ def serve(settings: Settings, folder: Path, assemble: Assemble) -> bool:
 
     False where calls were cut off, whose threads may still wait for something.
     """
+    at_terminal = sys.stderr.isatty()
     with _signals() as received, assemble(settings, folder) as assembly:
         server = _listening(settings, assembly)
         server.start()
         assembly.start()
         _say(f"ready on {settings.listen.rpartition(':')[0]}:{server.port}")
-        at_terminal = sys.stderr.isatty()
         while (number := received.get()) == signal.SIGHUP and not (at_terminal and _is_closed(sys.stderr)):
             _say("SIGHUP: reading everything again")
             assembly.refresh()

@@ -1,0 +1,1 @@
+"""What `serve` puts together and lives by."""
