@@ -53,9 +53,10 @@ MAY_USE = {
     "publication": "diagnostics emit revision source",
     "apply.api": "",
     "apply.auth": "api apply.instances apply.network diagnostics source",
+    "apply.batching": "",
     "apply.cluster": "api apply.instances apply.revisions apply.store apply.substrate compile diagnostics"
     " revision source target",
-    "apply.embedded": "api apply.instances apply.network apply.runtime apply.substrate revision target",
+    "apply.embedded": "api apply.batching apply.instances apply.network apply.runtime apply.substrate revision target",
     "apply.instances": "api",
     "apply.network": "",
     "apply.observability": "api apply.instances apply.revisions diagnostics source",
@@ -65,7 +66,7 @@ MAY_USE = {
     "apply.service": "apply.api apply.auth apply.instances apply.observability apply.operations"
     " apply.revisions apply.store apply.substrate",
     "apply.settings": "apply.instances apply.network",
-    "apply.store": "apply.instances",
+    "apply.store": "apply.batching apply.instances",
     "apply.substrate": "api apply.instances apply.network diagnostics source target",
 }
 """What each room may import, those of kagent_apply with `apply.` before their name.

@@ -5,17 +5,22 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import threading
-from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast
 
+from kagent_apply.batching.batches import Batches
 from kagent_apply.embedded.refusal import ControlError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from kagent_apply.batching.batches import Turn
+
 Kind = Literal["atespace", "template", "actor", "policy"]
+
+_MOST: Final = 1024
+"""Changes that one commit takes at most."""
 
 FORMAT: Final = 1
 """The version of the tables, as the file says it."""
@@ -108,48 +113,8 @@ class Change(View):
         self.writes.append((statement, (kind, atespace)))
 
 
-class _Work(Generic[Result]):
-    """One transaction that waits for its commit, and what came of it."""
-
-    __slots__ = ("_do", "_failure", "_results", "called", "is_done")
-
-    def __init__(self, do: Callable[[Change], Result]) -> None:
-        self._do = do
-        self._results: list[Result] = []
-        self._failure: Exception | None = None
-        self.called = threading.Event()
-        self.is_done = False
-
-    def run(self, connection: sqlite3.Connection) -> None:
-        """Do it, and write what it changed where it did not raise; an error of SQLite's is everybody's."""
-        change = Change(connection)
-        try:
-            self._results = [self._do(change)]
-        except sqlite3.Error:
-            raise
-        except Exception as error:  # whatever it is, it is its caller's
-            self._failure = error
-        else:
-            if not connection.in_transaction:  # nothing may be written outside of it
-                raise sqlite3.OperationalError("the transaction is over")
-            for statement, values in change.writes:
-                connection.execute(statement, values)
-
-    def fail(self, failure: Exception) -> None:
-        self._failure = failure
-
-    def outcome(self) -> Result:
-        if self._failure is not None:
-            raise self._failure
-        return self._results[0]
-
-
 class Records:
-    """The file, open; every method may be called from several threads at once.
-
-    Whoever comes while nobody writes leads: many changes, one commit. Who comes meanwhile is led by the first
-    of them, and nobody is woken but by the end of its own change.
-    """
+    """The file, open; every method may be called from several threads at once."""
 
     def __init__(self, path: Path) -> None:
         """Open the file, or begin it; raises ControlError where another version wrote it."""
@@ -157,9 +122,7 @@ class Records:
             self._write = _connect(path)
             _prepare(self._write)
             self._read = _connect(path)
-        self._waiting: deque[_Work[Any]] = deque()
-        self._queueing = threading.Lock()
-        self._is_led = False
+        self._batches: Batches[Callable[[Change], Any]] = Batches(self._commit, _MOST)
         self._writing = threading.Lock()
         self._reading = threading.Lock()
 
@@ -170,15 +133,7 @@ class Records:
 
     def change(self, do: Callable[[Change], Result]) -> Result:
         """What `do` gives, once all that it changed is on disk; nothing of it is where it raised."""
-        work = _Work(do)
-        with self._queueing:
-            self._waiting.append(work)
-            follows, self._is_led = self._is_led, True
-        if follows:
-            work.called.wait()
-        if not work.is_done:
-            self._lead()
-        return work.outcome()
+        return cast("Result", self._batches.run(do))
 
     def close(self) -> None:
         """Let go of the file."""
@@ -186,38 +141,30 @@ class Records:
             self._write.close()
             self._read.close()
 
-    def _lead(self) -> None:
-        with self._queueing:
-            batch = [self._waiting.popleft() for _ in range(len(self._waiting))]
-        try:
-            self._commit(batch)
-        finally:
-            self._call(batch)
-
-    def _commit(self, batch: Sequence[_Work[Any]]) -> None:
-        failure: Exception | None = ControlError("INTERNAL", "the change was interrupted")
+    def _commit(self, turns: Sequence[Turn[Callable[[Change], Any]]]) -> None:
         try:
             with self._writing, _as_unavailable(), _transaction(self._write):
-                for work in batch:
-                    work.run(self._write)
-            failure = None
+                for turn in turns:
+                    _do(turn, self._write)
         except ControlError as error:
-            failure = error
-        finally:
-            if failure is not None:
-                for work in batch:
-                    work.fail(failure)
+            for turn in turns:
+                turn.error = error
 
-    def _call(self, batch: Sequence[_Work[Any]]) -> None:
-        """Wake those whose change is over, and the one that leads next."""
-        with self._queueing:
-            leader = self._waiting[0] if self._waiting else None
-            self._is_led = leader is not None
-        if leader is not None:
-            leader.called.set()
-        for work in batch:
-            work.is_done = True
-            work.called.set()
+
+def _do(turn: Turn[Callable[[Change], Any]], connection: sqlite3.Connection) -> None:
+    """Do it, and write what it changed where it did not raise; an error of SQLite's is everybody's."""
+    change = Change(connection)
+    try:
+        turn.result = turn.work(change)
+    except sqlite3.Error:
+        raise
+    except Exception as error:  # whatever it is, it is its caller's
+        turn.error = error
+        return
+    if not connection.in_transaction:  # nothing may be written outside of it
+        raise sqlite3.OperationalError("the transaction is over")
+    for statement, values in change.writes:
+        connection.execute(statement, values)
 
 
 def _connect(path: Path) -> sqlite3.Connection:

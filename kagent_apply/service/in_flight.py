@@ -31,4 +31,5 @@ class InFlight:
     def _leave(self) -> None:
         with self._changed:
             self._count -= 1
-            self._changed.notify_all()
+            if not self._count:
+                self._changed.notify_all()

@@ -60,8 +60,8 @@ class SQLiteDatabase:
         return self.commits.run(work)
 
     def write_one(self, work: Work[T]) -> T:
-        """Write one statement together with whoever else writes."""
-        return self.commits.run_one(work)
+        """The same of one statement."""
+        return self.commits.run(work)
 
     def close(self) -> None:
         """Close the file, and let another process have it."""

@@ -66,7 +66,7 @@ def together(database: SQLiteDatabase, works: list[Work[int]]) -> list[Future[in
         first = pool.submit(database.write, hold)
         assert begun.wait(60)
         others = [pool.submit(database.write, work) for work in works]
-        while len(database.commits._waiting) < len(works):
+        while database.commits.waiting < len(works):
             threading.Event().wait(0.001)
         may_end.set()
     return [first, *others]

@@ -1,0 +1,1 @@
+"""Many callers' work in one go."""
