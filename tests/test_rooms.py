@@ -56,7 +56,8 @@ MAY_USE = {
     "apply.batching": "",
     "apply.cluster": "api apply.instances apply.revisions apply.store apply.substrate compile diagnostics"
     " revision source target",
-    "apply.embedded": "api apply.batching apply.instances apply.network apply.runtime apply.substrate revision target",
+    "apply.embedded": "api apply.batching apply.instances apply.network apply.runtime apply.substrate"
+    " revision target",
     "apply.instances": "api",
     "apply.network": "",
     "apply.observability": "api apply.instances apply.revisions diagnostics source",

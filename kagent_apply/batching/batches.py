@@ -82,7 +82,7 @@ class Batches(Generic[WorkT]):
             self._call(turns)
 
     def _call(self, turns: Sequence[Turn[WorkT]]) -> None:
-        """Call those whose work is done, after the one that leads next; the first of them leads, and is here."""
+        """Call who leads next, then those whose work is done, but for the first: that one has led."""
         with self._lock:
             leads_next = self._waiting[0] if self._waiting else None
             self._led = leads_next is not None

@@ -44,9 +44,9 @@ class ClusterCompute:
         """Make an actor that does not run yet."""
         return self._compute.create(name, member, timeout)
 
-    def restrict(self, actor: Actor, member: PreparedMember, timeout: float) -> None:
-        """Give an actor its egress policy."""
-        self._compute.restrict(actor, member, timeout)
+    def restrict(self, actor: Actor, member: PreparedMember, timeout: float) -> Actor:
+        """An actor that has its egress policy."""
+        return self._compute.restrict(actor, member, timeout)
 
     def resume(self, actor: Actor, timeout: float) -> Actor:
         """Have an actor run."""

@@ -12,7 +12,8 @@ from kagent_apply.batching.batches import Batches
 from kagent_apply.embedded.refusal import ControlError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from kagent_apply.batching.batches import Turn
@@ -21,6 +22,12 @@ Kind = Literal["atespace", "template", "actor", "policy"]
 
 _MOST: Final = 1024
 """Changes that one commit takes at most."""
+
+_MOST_KNOWN: Final = 4096
+"""Resources that are in memory as well: there may be more actors, few of which are asked for at once."""
+
+_ALL: Final = ""
+"""In the place of a name, which is never empty: everything of a kind in an atespace."""
 
 FORMAT: Final = 1
 """The version of the tables, as the file says it."""
@@ -51,27 +58,33 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The resources as of one moment, in the serialised form of their messages."""
+    """The resources as they are committed, in the serialised form of their messages.
+
+    Some are `known` without asking the connection, which is used by one thread at a time.
+    """
 
     connection: sqlite3.Connection
+    alone: AbstractContextManager[object] = field(default_factory=contextlib.nullcontext)
+    known: Mapping[Key, bytes] = field(default_factory=dict)
 
     def get(self, key: Key) -> bytes | None:
         """One resource; None where there is none."""
-        row = self.connection.execute(
+        if (body := self.known.get(key)) is not None:
+            return body
+        rows = self._rows(
             "SELECT body FROM resource WHERE kind = ? AND atespace = ? AND name = ?",
             (key.kind, key.atespace, key.name),
-        ).fetchone()
-        return row[0] if row else None
+        )
+        return rows[0] if rows else None
 
     def page(self, kind: Kind, atespace: str, after: tuple[str, str], limit: int) -> Sequence[bytes]:
         """The next of a kind behind `after`, by atespace and name; of every atespace where that is empty."""
         where, values = ("AND atespace = ?", (atespace,)) if atespace else ("", ())
-        rows = self.connection.execute(
+        return self._rows(
             f"SELECT body FROM resource WHERE kind = ? {where} AND (atespace, name) > (?, ?)"  # noqa: S608
             " ORDER BY atespace, name LIMIT ?",
             (kind, *values, *after, limit),
         )
-        return [row[0] for row in rows]
 
     def any_in(self, kind: Kind, atespace: str) -> bool:
         """Whether an atespace has something of a kind."""
@@ -79,21 +92,27 @@ class View:
 
     def any_referring(self, kind: Kind, atespace: str, name: str) -> bool:
         """Whether something of a kind refers to `name`."""
-        found = self.connection.execute(
+        found = self._rows(
             "SELECT 1 FROM resource WHERE kind = ? AND atespace = ? AND refers = ? AND refers <> '' LIMIT 1",
             (kind, atespace, name),
         )
-        return found.fetchone() is not None
+        return bool(found)
+
+    def _rows(self, statement: str, values: tuple[object, ...]) -> list[Any]:
+        """The first column of what is found."""
+        with self.alone:
+            return [row[0] for row in self.connection.execute(statement, values)]
 
 
 @dataclass(frozen=True, slots=True)
 class Change(View):
     """The same within one transaction, with what changes them: that is written where nothing raised.
 
-    What is looked at is as it was before.
+    What is looked at is as it was before. `news` has what is known of a resource then, None where it is gone.
     """
 
     writes: list[tuple[str, tuple[object, ...]]] = field(default_factory=list)
+    news: dict[Key, bytes | None] = field(default_factory=dict)
 
     def put(self, key: Key, body: bytes, refers: str = "") -> None:
         """Keep a resource in the place of what is there; `refers` names one of its atespace."""
@@ -101,16 +120,19 @@ class Change(View):
             "INSERT OR REPLACE INTO resource (kind, atespace, name, refers, body) VALUES (?, ?, ?, ?, ?)"
         )
         self.writes.append((statement, (key.kind, key.atespace, key.name, refers, body)))
+        self.news[key] = body
 
     def drop(self, key: Key) -> None:
         """Forget a resource."""
         statement = "DELETE FROM resource WHERE kind = ? AND atespace = ? AND name = ?"
         self.writes.append((statement, (key.kind, key.atespace, key.name)))
+        self.news[key] = None
 
     def drop_in(self, kind: Kind, atespace: str) -> None:
         """Forget everything of a kind in an atespace."""
         statement = "DELETE FROM resource WHERE kind = ? AND atespace = ?"
         self.writes.append((statement, (kind, atespace)))
+        self.news[Key(kind, atespace, _ALL)] = None
 
 
 class Records:
@@ -122,14 +144,15 @@ class Records:
             self._write = _connect(path)
             _prepare(self._write)
             self._read = _connect(path)
+        self._known: dict[Key, bytes] = {}
         self._batches: Batches[Callable[[Change], Any]] = Batches(self._commit, _MOST)
         self._writing = threading.Lock()
         self._reading = threading.Lock()
 
     def read(self, look: Callable[[View], Result]) -> Result:
-        """What `look` finds in what was committed last."""
-        with self._reading, _as_unavailable():
-            return look(View(self._read))
+        """What `look` finds in what was committed last, which is in memory where it was written lately."""
+        with _as_unavailable():
+            return look(View(self._read, self._reading, self._known))
 
     def change(self, do: Callable[[Change], Result]) -> Result:
         """What `do` gives, once all that it changed is on disk; nothing of it is where it raised."""
@@ -144,14 +167,28 @@ class Records:
     def _commit(self, turns: Sequence[Turn[Callable[[Change], Any]]]) -> None:
         try:
             with self._writing, _as_unavailable(), _transaction(self._write):
-                for turn in turns:
-                    _do(turn, self._write)
+                changes = [_do(turn, self._write) for turn in turns]
         except ControlError as error:
             for turn in turns:
                 turn.error = error
+        else:
+            self._learn(changes)
+
+    def _learn(self, changes: Sequence[Change]) -> None:
+        """Know what is committed, before anybody is told that it is."""
+        if len(self._known) > _MOST_KNOWN:
+            self._known.clear()
+        for change in changes:
+            for key, body in change.news.items():
+                if body is not None:
+                    self._known[key] = body
+                elif key.name != _ALL:
+                    self._known.pop(key, None)
+                else:
+                    self._known.clear()
 
 
-def _do(turn: Turn[Callable[[Change], Any]], connection: sqlite3.Connection) -> None:
+def _do(turn: Turn[Callable[[Change], Any]], connection: sqlite3.Connection) -> Change:
     """Do it, and write what it changed where it did not raise; an error of SQLite's is everybody's."""
     change = Change(connection)
     try:
@@ -160,11 +197,12 @@ def _do(turn: Turn[Callable[[Change], Any]], connection: sqlite3.Connection) -> 
         raise
     except Exception as error:  # whatever it is, it is its caller's
         turn.error = error
-        return
+        return Change(connection)
     if not connection.in_transaction:  # nothing may be written outside of it
         raise sqlite3.OperationalError("the transaction is over")
     for statement, values in change.writes:
         connection.execute(statement, values)
+    return change
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -104,7 +104,7 @@ def _made(work: Work, member: Member) -> Actor | None:
 def _run(work: Work, actors: Actors) -> None:
     for member in _leaves_first(work):
         restricting = partial(work.compute.restrict, actors[member.path], work.prepared(member))
-        use(work, member, Phase.RESTRICT, restricting)
+        actors[member.path] = use(work, member, Phase.RESTRICT, restricting)
     for member in _leaves_first(work):
         running = use(work, member, Phase.RESUME, partial(work.compute.resume, actors[member.path]))
         reached(member, running, ActorState.RUNNING)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kagent_apply.substrate.actor_messages import subject_of
 from kagent_apply.substrate.actor_moves import Move
-from kagent_apply.substrate.actor_steps import Goal
+from kagent_apply.substrate.actor_steps import REACHED, Goal
 from kagent_apply.substrate.calls import change, read, repeat
 from kagent_apply.substrate.deadline import SystemClock, deadline_in
 from kagent_apply.substrate.generation_check import GenerationCheck
@@ -110,8 +110,9 @@ class ControlCompute:
         return found
 
     def _move(self, goal: Goal, actor: Actor, timeout: float) -> Actor:
+        """Call from where the actor was seen, since the reply tells of it; look where no call is due."""
         deadline = self._begin(timeout)
-        found = self._find(actor, deadline)
+        found = self._find(actor, deadline) if actor.state in REACHED[goal] else actor
         again = partial(self._find, found, deadline)
         return Move(self._transport, self._messages, again, goal, deadline).make(found)
 

@@ -34,8 +34,9 @@ class JuneCompute(ControlCompute):
         self._make_atespace(revision.agent.namespace, self._begin(timeout))
         return True
 
-    def restrict(self, actor: Actor, member: PreparedMember, timeout: float) -> None:
-        """Nothing: this generation has no egress policy."""
+    def restrict(self, actor: Actor, member: PreparedMember, timeout: float) -> Actor:  # noqa: ARG002
+        """The actor as it is: this generation has no egress policy."""
+        return actor
 
     def delete_template(self, namespace: str, actor_template: str, timeout: float) -> None:
         """Nothing: ActorTemplates are pruned where they were applied."""

@@ -62,16 +62,16 @@ class NewestCompute(ControlCompute):
         self._atespaces.add(atespace)
         return all(ready)
 
-    def restrict(self, actor: Actor, member: PreparedMember, timeout: float) -> None:
-        """Give an actor its egress policy, or see that it has just that; ActorGoneError without it."""
+    def restrict(self, actor: Actor, member: PreparedMember, timeout: float) -> Actor:
+        """An actor as it is once it has its egress policy, and just that; ActorGoneError without it."""
         if member.egress is None:
-            return
+            return actor
         rules = self._rules.get(member, None, partial(committed_rules, member.egress, member))
         deadline = self._begin(timeout)
         found = self._find(actor, deadline)
         again = partial(self._find, found, deadline)
         write_policy(self._transport, found.name, again, rules, deadline)
-        again()
+        return again()
 
     def templates(self, namespace: str, timeout: float) -> Sequence[str]:
         """The names of all ActorTemplates of an atespace; none where there is no such atespace."""

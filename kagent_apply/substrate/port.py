@@ -72,7 +72,7 @@ class Compute(Protocol):
 
     Every method waits `timeout` seconds at most, and raises ComputeUnavailableError and ComputeRefusedError.
     Each may be called again after any failure with the same result, and from several threads: nothing is made
-    twice.
+    twice. Who gives an actor has just seen it as it is given.
     """
 
     def prepare(self, revision: PreparedRevision, timeout: float) -> bool:
@@ -90,8 +90,8 @@ class Compute(Protocol):
         """Make an actor that does not run yet, or give the one of that name, whatever its template."""
         ...
 
-    def restrict(self, actor: Actor, member: PreparedMember, timeout: float) -> None:
-        """Give an actor its egress policy, or see that it has just that; ActorGoneError without it."""
+    def restrict(self, actor: Actor, member: PreparedMember, timeout: float) -> Actor:
+        """An actor as it is once it has its egress policy, and just that; ActorGoneError without it."""
         ...
 
     def resume(self, actor: Actor, timeout: float) -> Actor:

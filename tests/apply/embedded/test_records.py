@@ -52,7 +52,7 @@ def test_a_change_that_fails_leaves_nothing_and_those_beside_it_alone(records: R
     threads += [threading.Thread(target=make, args=(name,)) for name in names]
     for thread in threads[1:]:
         thread.start()
-    while len(records._waiting) < len(names):
+    while records._batches.waiting < len(names):
         begun.wait(0.01)
     go_on.set()
     for thread in threads:

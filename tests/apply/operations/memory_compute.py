@@ -68,9 +68,9 @@ class MemoryCompute:
     def create(self, name: ActorName, member: PreparedMember, timeout: float) -> Actor:
         return self._meet(name, "create", timeout, lambda: self._create(name, member.actor_template))
 
-    def restrict(self, actor: Actor, member: PreparedMember, timeout: float) -> None:
+    def restrict(self, actor: Actor, member: PreparedMember, timeout: float) -> Actor:
         assert actor.actor_template == member.actor_template
-        self._meet(actor.name, "restrict", timeout, lambda: self._restricted.add(self._there(actor).uid))
+        return self._meet(actor.name, "restrict", timeout, lambda: self._restrict(actor))
 
     def resume(self, actor: Actor, timeout: float) -> Actor:
         return self._meet(actor.name, "resume", timeout, lambda: self._resume(actor))
@@ -105,6 +105,10 @@ class MemoryCompute:
             self.foreign.discard(self.actors[name].uid)
             self.made[name] += 1
         return self.actors[name]
+
+    def _restrict(self, actor: Actor) -> Actor:
+        self._restricted.add(self._there(actor).uid)
+        return self.actors[actor.name]
 
     def _resume(self, actor: Actor) -> Actor:
         self._there(actor)

@@ -71,11 +71,14 @@ class Driven:
     transport: FakeTransport
 
     def made(self, state: int | None = None) -> Actor:
-        """An actor that is there and prepared for, in a state."""
+        """An actor that is there and prepared for, as it was seen in a state."""
         self.compute.prepare(revision(target=self.target), 10)
         actor = self.compute.create(NAME, member(), 10)
         if state is not None:
             self.put(state)
+            seen = self.compute.actor(NAME, 10)
+            assert seen is not None
+            actor = seen
         self.control.calls.clear()
         return actor
 
