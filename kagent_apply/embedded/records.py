@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import sqlite3
 import threading
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from kagent_apply.batching.batches import Batches
 from kagent_apply.embedded.refusal import ControlError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence, Set
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -60,16 +61,17 @@ class Key:
 class View:
     """The resources as they are committed, in the serialised form of their messages.
 
-    Some are `known` without asking the connection, which is used by one thread at a time.
+    What is `known` and not `stale` is so without asking the connection, which is one thread's at a time.
     """
 
     connection: sqlite3.Connection
+    known: Mapping[Key, bytes]
+    stale: Set[Key] = frozenset()
     alone: AbstractContextManager[object] = field(default_factory=contextlib.nullcontext)
-    known: Mapping[Key, bytes] = field(default_factory=dict)
 
     def get(self, key: Key) -> bytes | None:
         """One resource; None where there is none."""
-        if (body := self.known.get(key)) is not None:
+        if key not in self.stale and (body := self.known.get(key)) is not None:
             return body
         rows = self._rows(
             "SELECT body FROM resource WHERE kind = ? AND atespace = ? AND name = ?",
@@ -108,7 +110,7 @@ class View:
 class Change(View):
     """The same within one transaction, with what changes them: that is written where nothing raised.
 
-    What is looked at is as it was before. `news` has what is known of a resource then, None where it is gone.
+    What is looked at is as it was before. `news` has what is known of resources then, None where one is gone.
     """
 
     writes: list[tuple[str, tuple[object, ...]]] = field(default_factory=list)
@@ -152,7 +154,7 @@ class Records:
     def read(self, look: Callable[[View], Result]) -> Result:
         """What `look` finds in what was committed last, which is in memory where it was written lately."""
         with _as_unavailable():
-            return look(View(self._read, self._reading, self._known))
+            return look(View(self._read, self._known, alone=self._reading))
 
     def change(self, do: Callable[[Change], Result]) -> Result:
         """What `do` gives, once all that it changed is on disk; nothing of it is where it raised."""
@@ -167,12 +169,22 @@ class Records:
     def _commit(self, turns: Sequence[Turn[Callable[[Change], Any]]]) -> None:
         try:
             with self._writing, _as_unavailable(), _transaction(self._write):
-                changes = [_do(turn, self._write) for turn in turns]
+                changes = self._do(turns)
         except ControlError as error:
             for turn in turns:
                 turn.error = error
         else:
             self._learn(changes)
+
+    def _do(self, turns: Sequence[Turn[Callable[[Change], Any]]]) -> list[Change]:
+        """Each sees what those before it wrote, of which nothing is known yet."""
+        changes: list[Change] = []
+        stale: set[Key] = set()
+        for turn in turns:
+            is_known = all(key.name != _ALL for key in stale)
+            changes.append(_do(turn, Change(self._write, self._known if is_known else {}, stale)))
+            stale.update(changes[-1].news)
+        return changes
 
     def _learn(self, changes: Sequence[Change]) -> None:
         """Know what is committed, before anybody is told that it is."""
@@ -188,20 +200,19 @@ class Records:
                     self._known.clear()
 
 
-def _do(turn: Turn[Callable[[Change], Any]], connection: sqlite3.Connection) -> Change:
+def _do(turn: Turn[Callable[[Change], Any]], change: Change) -> Change:
     """Do it, and write what it changed where it did not raise; an error of SQLite's is everybody's."""
-    change = Change(connection)
     try:
         turn.result = turn.work(change)
     except sqlite3.Error:
         raise
     except Exception as error:  # whatever it is, it is its caller's
         turn.error = error
-        return Change(connection)
-    if not connection.in_transaction:  # nothing may be written outside of it
+        return dataclasses.replace(change, writes=[], news={})
+    if not change.connection.in_transaction:  # nothing may be written outside of it
         raise sqlite3.OperationalError("the transaction is over")
     for statement, values in change.writes:
-        connection.execute(statement, values)
+        change.connection.execute(statement, values)
     return change
 
 
@@ -209,6 +220,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA wal_autocheckpoint = 4000")
     return connection
 
 

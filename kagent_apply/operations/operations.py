@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import uuid
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import copy_context
@@ -20,6 +19,7 @@ from kagent_apply.operations.carrier import Carrier
 from kagent_apply.operations.clock import Clock, system_clock
 from kagent_apply.operations.error import not_served, of_compute, of_refusal, of_store
 from kagent_apply.operations.events import ignore
+from kagent_apply.operations.instance_id import new_instance_id
 from kagent_apply.operations.limits import Limits
 from kagent_apply.operations.rounds import Rounds
 from kagent_apply.operations.runs import Runs
@@ -203,7 +203,7 @@ class Operations:
     ) -> Instance:
         """Reserved and issued in one: a creation is never given up."""
         now = self._carrier.clock.utc()
-        number = str(uuid.uuid4())
+        number = new_instance_id(now)
         return Instance(
             id=number,
             agent=creation.agent,

@@ -13,7 +13,13 @@ from kagent_apply.instances.states import State
 from kagent_apply.store.columns import SECONDS, Now
 from kagent_apply.store.conflicts import NewRows
 from kagent_apply.store.keys import request_key
-from kagent_apply.store.rows import CHANGING, changing_values, read_instance, unchanging_values
+from kagent_apply.store.rows import (
+    CHANGING,
+    changing_values,
+    needed_revision,
+    read_instance,
+    unchanging_values,
+)
 from kagent_apply.store.tables import INSTANCE
 
 if TYPE_CHECKING:
@@ -38,6 +44,9 @@ _REPLACE: Final = (
     .where(*_SAME)
     .values({**{name: bindparam(name) for name in CHANGING}, **_HELD, "version": INSTANCE.c.version + 1})
 )
+_END: Final = _REPLACE.values({INSTANCE.c.revision_key: None})
+"""A replacement that is a tombstone; others leave the column alone, and with it its index."""
+
 _RENEW: Final = (
     update(INSTANCE)
     .where(
@@ -81,7 +90,8 @@ _BY_REQUEST: Final = SELECT_INSTANCE.where(INSTANCE.c.request_key == bindparam("
 def insert_instance(connection: Connection, instance: Instance, hold: Hold) -> bool:
     """Store a new instance; False where its `request_id` was used."""
     values = {**unchanging_values(instance), **changing_values(instance), **_hold_values(hold)}
-    return _INSERT.execute(connection, {"version": instance.version, **values})
+    more = {"version": instance.version, "revision_key": needed_revision(instance)}
+    return _INSERT.execute(connection, {**values, **more})
 
 
 def replace_instance(
@@ -89,7 +99,8 @@ def replace_instance(
 ) -> Instance | None:
     """Compare and set by the version, in one statement; what is stored then."""
     values = {**_same(before), **changing_values(after), **_hold_values(hold)}
-    if not connection.execute(_REPLACE, values).rowcount:
+    statement = _END if after.standing.state is State.DELETED else _REPLACE
+    if not connection.execute(statement, values).rowcount:
         return None
     lease = None if hold is None else Lease(hold.holder, lapsed=hold.seconds <= 0)
     return dataclasses.replace(after, version=before.version + 1, lease=lease)

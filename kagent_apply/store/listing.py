@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import bindparam, delete, insert, select
+from sqlalchemy import bindparam, delete, select, text
 
 from kagent_apply.store.instances import SELECT_INSTANCE
 from kagent_apply.store.keys import listing_keys, matching_keys
@@ -15,7 +15,7 @@ from kagent_apply.store.tables import INSTANCE, LISTING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sqlalchemy import ColumnElement, Connection, Select
+    from sqlalchemy import ColumnElement, Connection, Select, TextClause
 
     from kagent_apply.instances.instance import Instance
     from kagent_apply.instances.requests import Page
@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 _RARE: Final = 1000
 """A list that ends within so many entries may be looked through one by one."""
 
-_INSERT: Final = insert(LISTING)
 _DELETE: Final = delete(LISTING).where(
-    LISTING.c.key == bindparam("in_key"), LISTING.c.instance == bindparam("in_instance")
+    LISTING.c.instance == bindparam("of"), LISTING.c.key.in_(bindparam("keys", expanding=True))
 )
 _FAR: Final = (
     select(LISTING.c.instance)
@@ -38,13 +37,20 @@ _FAR: Final = (
 
 def begin_listing(connection: Connection, instance: Instance) -> None:
     """Put an instance into every list that it belongs to."""
-    connection.execute(_INSERT, [{"key": key, "instance": instance.id} for key in listing_keys(instance)])
+    keys = {f"key{place}": key for place, key in enumerate(listing_keys(instance))}
+    connection.execute(_insert_statement(len(keys)), {**keys, "instance": instance.id})
 
 
 def end_listing(connection: Connection, instance: Instance) -> None:
     """Take an instance out of every list."""
-    entries = [{"in_key": key, "in_instance": instance.id} for key in listing_keys(instance)]
-    connection.execute(_DELETE, entries)
+    connection.execute(_DELETE, {"of": instance.id, "keys": list(listing_keys(instance))})
+
+
+@cache
+def _insert_statement(lists: int) -> TextClause:
+    """Entries of one instance in so many lists: one statement takes a fraction of what one for each does."""
+    rows = ", ".join(f"(:key{place}, :instance)" for place in range(lists))
+    return text(f"INSERT INTO {LISTING.name} (key, instance) VALUES {rows}")  # noqa: S608
 
 
 def list_instances(

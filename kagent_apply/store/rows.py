@@ -38,11 +38,8 @@ def unchanging_values(instance: Instance) -> Values:
     }
 
 
-CHANGING: Final = (
-    *("state", "operation", "claim", "issued", "failure"),
-    *("members", "updated_at", "revision_key"),
-)
-"""The columns that a replacement changes, but for the version and the hold."""
+CHANGING: Final = ("state", "operation", "claim", "issued", "failure", "members", "updated_at")
+"""The columns that a replacement changes, but for the version, the hold, and what a deletion changes."""
 
 
 def changing_values(instance: Instance) -> Values:
@@ -56,8 +53,14 @@ def changing_values(instance: Instance) -> Values:
         "failure": _failure_value(standing.failure),
         "members": [_member_value(member) for member in instance.members],
         "updated_at": instance.updated_at,
-        "revision_key": _needed(instance),
     }
+
+
+def needed_revision(instance: Instance) -> bytes | None:
+    """The key of the revision that an instance needs; a deleted one needs none."""
+    if instance.standing.state is State.DELETED:
+        return None
+    return revision_key(instance.agent, instance.revision)
 
 
 def read_instance(found: RowMapping) -> Instance:
@@ -128,13 +131,6 @@ def read_shares(rows: Iterable[RowMapping]) -> list[Share]:
 
 def _agent(found: RowMapping) -> AgentName:
     return AgentName(found["namespace"], found["harness"], found["agent_template"])
-
-
-def _needed(instance: Instance) -> bytes | None:
-    """The key of the revision that an instance needs; a deleted one needs none."""
-    if instance.standing.state is State.DELETED:
-        return None
-    return revision_key(instance.agent, instance.revision)
 
 
 def _standing(found: RowMapping) -> Standing:

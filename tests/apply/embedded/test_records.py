@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from kagent_apply.batching.batches import Turn
 from kagent_apply.embedded.records import Change, Key, Records
 from kagent_apply.embedded.refusal import ControlError
 
@@ -104,3 +105,64 @@ def test_a_page_goes_on_behind_what_it_is_asked_for(records: Records) -> None:
     assert records.read(lambda view: view.page("actor", "a", ("", ""), 1)) == [b"aa"]
     assert records.read(lambda view: view.any_referring("actor", "a", "t"))
     assert not records.read(lambda view: view.any_referring("actor", "a", ""))
+
+
+def _put(name: str, body: bytes) -> Callable[[Change], None]:
+    return lambda change: change.put(_key(name), body)
+
+
+def _drop_all(change: Change) -> None:
+    change.drop_in("actor", "team")
+
+
+@pytest.mark.parametrize("together", [False, True], ids=["one by one", "in one batch"])
+@pytest.mark.parametrize(
+    ("changes", "left"),
+    [
+        ([_put("a", b"1"), _put("a", b"2")], b"2"),
+        ([_put("a", b"1"), lambda change: change.drop(_key("a"))], None),
+        ([_put("a", b"1"), _drop_all], None),
+        ([_put("a", b"1"), _drop_all, _put("a", b"3")], b"3"),
+        ([_put("a", b"1"), lambda change: change.drop(_key("a")), _put("a", b"2")], b"2"),
+    ],
+)
+def test_what_is_known_is_what_is_kept(
+    records: Records, changes: list[Callable[[Change], None]], left: bytes | None, together: bool
+) -> None:
+    seen: list[bytes | None] = []
+
+    def look(change: Change) -> None:
+        seen.append(change.get(_key("a")))
+
+    if together:
+        records._commit([Turn(do) for do in [*changes, look]])
+    else:
+        for do in [*changes, look]:
+            records.change(do)
+    assert seen == [left]
+    assert records.read(lambda view: view.get(_key("a"))) == left
+    records._known.clear()
+    assert records.read(lambda view: view.get(_key("a"))) == left
+    assert records.read(lambda view: view.page("actor", "team", ("", ""), 9)) == ([left] if left else [])
+
+
+def test_what_failed_is_not_known(records: Records) -> None:
+    records.change(_put("a", b"1"))
+
+    def fail(change: Change) -> None:
+        _put("a", b"2")(change)
+        raise ControlError("ABORTED", "on purpose")
+
+    with pytest.raises(ControlError):
+        records.change(fail)
+    assert records.read(lambda view: view.get(_key("a"))) == b"1"
+
+
+def test_few_of_many_resources_are_known(records: Records, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kagent_apply.embedded.records._MOST_KNOWN", 10)
+    for number in range(40):
+        records.change(_put(f"a{number}", b"%d" % number))
+        assert len(records._known) <= 11
+    assert [records.read(lambda view, n=n: view.get(_key(f"a{n}"))) for n in range(40)] == [  # type: ignore[misc]
+        b"%d" % number for number in range(40)
+    ]
