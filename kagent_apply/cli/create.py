@@ -74,7 +74,8 @@ def create(
             return server.call(request, CreateAgentInstanceResponse, max(0.001, end - clock()))
         except AnswerError as error:
             ending = failure(error.answer, server.address)
-            if error.answer.code not in _AGAIN or clock() + pause >= end:
+            again = error.answer.code in _AGAIN and not error.answer.is_lasting
+            if not again or clock() + pause >= end:
                 raise ending from None
         if (message := ending.message) != told:
             click.echo(f"{message}; asking again", err=True)
