@@ -105,4 +105,6 @@ def _way_out(failure: Failure) -> str:
     deleting = "delete the instance, and create one with another `request_id`"
     if failure.reason is FailureReason.ACTOR_MISMATCH:
         return f"see who made that Actor, and once it is gone {deleting}"
+    if failure.reason is FailureReason.ACTOR_CRASHED:
+        return f"see in the server's log or Substrate's why, {deleting}"
     return deleting
