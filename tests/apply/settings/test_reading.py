@@ -100,7 +100,8 @@ def test_a_setting_has_the_same_name_everywhere(text: str, env: dict[str, str]) 
         ({"text": "a: 1\nb: [\n"}, "`serve.yaml:3` is no YAML; write a mapping of settings"),
         (
             {"text": "ref: a\nlisten: 8084"},
-            "`serve.yaml:2` is not `HOST:PORT`, such as `127.0.0.1:8084`; give where calls are taken",
+            "`listen` at `serve.yaml:2` is not `HOST:PORT`, such as `127.0.0.1:8084`;"
+            " give where calls are taken",
         ),
         (
             {"flags": {"listen": "a:70000"}},
@@ -113,8 +114,8 @@ def test_a_setting_has_the_same_name_everywhere(text: str, env: dict[str, str]) 
         ),
         (
             {"text": "repo: {a: b}"},
-            "`serve.yaml:1` is not right: input should be a valid string; give the Git repository with the"
-            " rendered revisions",
+            "`repo` at `serve.yaml:1` is not right: input should be a valid string; give the Git repository"
+            " with the rendered revisions",
         ),
         (
             {"flags": {"substrate": "http://x"}},
