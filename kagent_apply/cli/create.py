@@ -26,8 +26,8 @@ _AGAIN: Final = {"UNAVAILABLE", "CANCELLED"}
 
 @click.command()
 @in_namespace
-@click.option("--harness", required=True, metavar="NAME", help="The Harness of the agent.")
-@click.option("--template", required=True, metavar="NAME", help="The AgentTemplate of the agent.")
+@click.option("--harness", required=True, metavar="NAME", help="The Harness, as `revisions` lists it.")
+@click.option("--template", required=True, metavar="NAME", help="The AgentTemplate, likewise.")
 @click.option(
     "--request-id", metavar="ID", help="The same again means the same instance; default: a new one."
 )

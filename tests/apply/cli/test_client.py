@@ -67,7 +67,8 @@ def test_lists_are_read_through_all_pages_up_to_a_limit(world: World) -> None:
         (("list", *IN), "none of yours\n"),
         (("list", *IN, "--all-creators"), "there are none\n"),
         (("share", "list", *IN, uuid(1)), "there are none\n"),
-        (("revisions", "-n", "elsewhere"), "no agent is committed\n"),
+        (("revisions", "-n", "elsewhere"), "no agent is committed in the namespace `elsewhere`\n"),
+        (("revisions",), "no agent is committed\n"),
     ],
 )
 def test_an_empty_list_says_so_to_people(world: World, command: tuple[str, ...], told: str) -> None:
