@@ -101,7 +101,8 @@ def test_it_says_what_it_serves_and_drains_at_sigterm(tmp_path: Path) -> None:
     with serving(tmp_path, *HERE) as served:
         address = served.address
         serving_line, ready = (line.partition("INFO    ")[2] for line in served.lines)
-        assert serving_line.startswith('serving repository=. ref=HEAD calls="127.0.0.1:0, without TLS')
+        assert serving_line.startswith('serving repository=. ref=HEAD commits="read every 30 s')
+        assert 'calls="127.0.0.1:0, without TLS' in serving_line
         assert f"store={tmp_path}/kagent-apply/" in serving_line
         assert ready == f"ready on {address}"
         made: list[Run] = []
