@@ -9,7 +9,7 @@ import pytest
 from kagent_apply.cli.server.observing import readiness_checks
 from kagent_apply.substrate.port import ComputeUnavailableError
 
-TOLD = "`GetActorTemplate` of an ActorTemplate without a name ended with `UNAVAILABLE`"
+TOLD = "`GetActorTemplate` of the ActorTemplate `kagent-apply/generation` ended with `UNAVAILABLE`"
 
 
 class Fine:
