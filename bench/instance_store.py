@@ -14,11 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
+from sqlalchemy import event
+
 from kagent_apply.instances.instance import Instance, planned_members
 from kagent_apply.instances.prepared import PreparedMember, PreparedRevision
 from kagent_apply.instances.requests import AgentName, Page
 from kagent_apply.instances.standing import Standing
 from kagent_apply.instances.states import Operation, State
+from kagent_apply.operations.instance_id import new_instance_id
 from kagent_apply.store.opening import open_store
 from kagent_apply.store.port import Hold
 from kagent_apply.store.sql_store import SqlStore
@@ -58,7 +61,8 @@ class OneByOne:
     def write(self, work: Work[T]) -> T:
         """Commit one change."""
         if not hasattr(self.engine_of, "connection"):
-            engine = connections(self.path, "busy_timeout = 60000", begin="BEGIN IMMEDIATE")
+            engine = connections(self.path, "busy_timeout = 60000")
+            event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
             self.engine_of.connection = engine.connect()
         with self.engine_of.connection.begin():
             return work(self.engine_of.connection)
@@ -71,7 +75,8 @@ class OneByOne:
 
 def new_instance() -> Instance:
     """An instance about to be created."""
-    found, now = str(uuid4()), datetime.now(UTC)
+    now = datetime.now(UTC)
+    found = new_instance_id(now)
     standing, members = Standing(State.CREATING, Operation.CREATE, 1), planned_members(found, REVISION)
     return Instance(
         found, _AGENT, "ann", found, REVISION.revision, REVISION.labels, standing, members, now, now

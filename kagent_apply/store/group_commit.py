@@ -31,6 +31,7 @@ class GroupCommit:
 
     All that wait are in one transaction. Where one of them raises, none was done, and each is done again in a
     transaction of its own: savepoints would cost every change two statements, and hardly any raises.
+    Transactions are the driver's, and SQLAlchemy's connection knows nothing of them.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -47,14 +48,15 @@ class GroupCommit:
         return cast("T", self._batches.run(work))
 
     def _commit(self, turns: Turns) -> None:
-        done = False
+        driver, done = self._driver(), False
         try:
-            with self._connection.begin():
-                for turn in turns:
-                    turn.result = turn.work(self._connection)
-                done = True
+            driver.execute("BEGIN IMMEDIATE")
+            for turn in turns:
+                turn.result = turn.work(self._connection)
+            done = True
+            driver.execute("COMMIT")
         except Exception as error:
-            self._driver().rollback()  # a COMMIT that fails leaves the transaction open
+            driver.rollback()  # a COMMIT that fails leaves the transaction open
             self._failed(turns, error, committing=done)
 
     def _failed(self, turns: Turns, error: Exception, *, committing: bool) -> None:

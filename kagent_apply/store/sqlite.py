@@ -102,11 +102,12 @@ def open_sqlite(path: Path) -> SQLiteDatabase:
 
 
 def _opened(path: Path, lock: int) -> SQLiteDatabase:
-    writer = connections(path, begin="BEGIN IMMEDIATE")
+    writer = connections(path)
     readers = connections(path, "query_only = ON", pool_size=_READERS, max_overflow=0, pool_timeout=10)
     connection = writer.connect()
     try:
         with connection.begin():
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
             migrate(connection)
             release_all_holds(connection)
     except BaseException:
@@ -116,14 +117,12 @@ def _opened(path: Path, lock: int) -> SQLiteDatabase:
     return SQLiteDatabase(lock, writer, readers, connection, GroupCommit(connection))
 
 
-def connections(path: Path, *pragmas: str, begin: str | None = None, **options: Any) -> Engine:
+def connections(path: Path, *pragmas: str, **options: Any) -> Engine:
     """Connections that leave beginning a transaction to us: Python's module would begin it late."""
     url = URL.create("sqlite+pysqlite", database=str(path))
     arguments = {"check_same_thread": False, "isolation_level": None}
     engine = create_engine(url, connect_args=arguments, hide_parameters=True, **options)
     event.listen(engine, "connect", partial(_prepare, (*_PRAGMAS, *pragmas)))
-    if begin:
-        event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
     return engine
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, event, text
+from sqlalchemy import Connection, text
 
 from kagent_apply.store.database import Work
 from kagent_apply.store.port import StoreError
@@ -53,6 +54,13 @@ def stored(database: SQLiteDatabase) -> list[int]:
     return database.read(lambda connection: list(connection.scalars(text("SELECT n FROM t ORDER BY n"))))
 
 
+def driver(database: SQLiteDatabase) -> sqlite3.Connection:
+    """The connection that writes."""
+    found = database.connection.connection.driver_connection
+    assert isinstance(found, sqlite3.Connection)
+    return found
+
+
 def together(database: SQLiteDatabase, works: list[Work[int]]) -> list[Future[int]]:
     """Have changes wait for one that takes as long as it needs for all of them to come."""
     begun, may_end = threading.Event(), threading.Event()
@@ -73,12 +81,12 @@ def together(database: SQLiteDatabase, works: list[Work[int]]) -> list[Future[in
 
 
 def test_who_waits_together_is_committed_together(database: SQLiteDatabase) -> None:
-    commits: list[Connection] = []
-    event.listen(database.writer, "commit", commits.append)
+    statements: list[str] = []
+    driver(database).set_trace_callback(statements.append)
     results = together(database, [insert(number) for number in range(20)])
     assert [result.result() for result in results] == [0, *range(20)]
     assert stored(database) == list(range(20))
-    assert len(commits) == 2
+    assert statements.count("COMMIT") == 2
 
 
 def test_a_change_that_raises_takes_no_other_with_it(database: SQLiteDatabase) -> None:
@@ -111,9 +119,7 @@ def test_a_full_disk_fails_the_commit_and_nothing_after(database: SQLiteDatabase
     database.connection.rollback()
 
     def limit(count: int) -> None:
-        driver = database.connection.connection.driver_connection
-        assert driver is not None
-        driver.execute(f"PRAGMA max_page_count = {count}")
+        driver(database).execute(f"PRAGMA max_page_count = {count}")
 
     def fill(connection: Connection) -> int:
         connection.execute(text("CREATE TABLE big AS SELECT randomblob(1000000)"))
