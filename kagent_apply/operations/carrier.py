@@ -12,7 +12,7 @@ from kagent_apply.operations.error import OperationError, mistake, of_compute, o
 from kagent_apply.operations.events import OperationEvent, Phase, Result, tell
 from kagent_apply.operations.steps import STEPS
 from kagent_apply.operations.tenure import LostError, StoppedError, Tenure
-from kagent_apply.operations.work import MemberFailedError, Work, name_of, operation
+from kagent_apply.operations.work import RESULTS, MemberFailedError, Work, name_of, operation
 from kagent_apply.store.port import Hold, StoreError
 from kagent_apply.substrate.port import ComputeError, ComputeRefusedError
 
@@ -71,9 +71,15 @@ class Carrier:
             tell(self.on_event, event)
         return stored
 
-    def is_resting(self, found: Instance) -> bool:
-        """Whether nobody carries out what is under way: it waits to be tried again, here or elsewhere."""
-        return not self._is_held_by_others(found) and self.runs.find(name_of(found)) is None
+    def gives_way(self, found: Instance) -> bool:
+        """Whether nobody carries out what is under way: it waits to be tried again, here or elsewhere.
+
+        What is carried out here is told that it is unwanted, so that it soon rests if it has trouble.
+        """
+        run = self.runs.find(name_of(found))
+        if run is not None:
+            run.unwanted.set()
+        return run is None and not self._is_held_by_others(found)
 
     def _is_held_by_others(self, found: Instance) -> bool:
         lease = found.lease
@@ -134,7 +140,7 @@ class Carrier:
     ) -> Result:
         """Carry an operation as far as it goes, and leave in the run what became of it."""
         try:
-            run.ended = self._ended(tenure, revision, claimed=claimed)
+            run.ended = self._ended(run, tenure, revision, claimed=claimed)
         except LostError:
             run.trouble = None
             return Result.LOST
@@ -143,7 +149,7 @@ class Carrier:
             return Result.STOPPED
         except ComputeError as error:
             run.trouble = of_compute(error)
-            return Result.REFUSED if isinstance(error, ComputeRefusedError) else Result.UNAVAILABLE
+            return RESULTS.get(type(error), Result.UNAVAILABLE)
         except StoreError as error:
             run.trouble = of_store(error)
             return Result.INTERNAL
@@ -153,13 +159,24 @@ class Carrier:
         run.trouble = None
         return Result.FAILED if run.ended.standing.failure else Result.DONE
 
-    def _ended(self, tenure: Tenure, revision: PreparedRevision | None, *, claimed: bool) -> Instance:
+    def _ended(
+        self, run: Run, tenure: Tenure, revision: PreparedRevision | None, *, claimed: bool
+    ) -> Instance:
         """Take the steps; ComputeError and OperationError after giving up what had no effect."""
         held = tenure.instance
         pinned = revision or self.store.revision(held.agent, held.revision)
         if pinned is None:
             raise StoreError("the store has no revision for the instance")
-        work = Work(tenure, self.computes, pinned, claimed, self.clock, self.limits, self.on_event)
+        work = Work(
+            tenure,
+            self.computes,
+            pinned,
+            claimed,
+            self.clock,
+            self.limits,
+            self.on_event,
+            run.unwanted.is_set,
+        )
         try:
             return STEPS[operation(tenure)](work)
         except MemberFailedError as found:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from kagent_apply.instances.outcome import Status
 from kagent_apply.instances.reason import Reason
 from kagent_apply.instances.states import FailureReason
-from kagent_apply.substrate.port import ComputeRefusedError
+from kagent_apply.substrate.port import ComputeDeniedError, ComputeRefusedError
 
 if TYPE_CHECKING:
     from kagent_apply.instances.outcome import Refused
@@ -44,9 +44,11 @@ def not_served(found: NotServed) -> OperationError:
 
 
 def of_compute(error: ComputeError) -> OperationError:
-    """UNAVAILABLE where asking again may help, else FAILED_PRECONDITION."""
+    """UNAVAILABLE where the same may be asked again, if only once an operator acted; else it is final."""
     if isinstance(error, ComputeRefusedError):
         return OperationError(Status.FAILED_PRECONDITION, Reason.SUBSTRATE_REFUSED, error.message, error.hint)
+    if isinstance(error, ComputeDeniedError):
+        return OperationError(Status.UNAVAILABLE, Reason.SUBSTRATE_DENIED, error.message, error.hint)
     return OperationError(Status.UNAVAILABLE, Reason.SUBSTRATE_UNAVAILABLE, error.message, error.hint)
 
 

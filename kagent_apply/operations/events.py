@@ -34,6 +34,8 @@ class Result(StrEnum):
     DONE = "done"
     UNAVAILABLE = "unavailable"
     REFUSED = "refused"
+    DENIED = "denied"
+    """Substrate does it not for this service, which is for an operator to change."""
     GONE = "gone"
     FAILED = "failed"
     """The instance is FAILED."""

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from kagent_apply.instances.instance import Instance, Progress
-from kagent_apply.instances.states import Operation
+from kagent_apply.instances.states import Operation, State
 from kagent_apply.operations.error import not_ready
 from kagent_apply.operations.events import Phase
 from kagent_apply.operations.members import (
@@ -66,7 +66,12 @@ def resume(work: Work) -> Instance:
 
 
 def delete(work: Work) -> Instance:
-    """See that no Actor is another's, fence all, suspend them, and delete what is there."""
+    """See that no Actor is another's, fence all, suspend them, and delete what is there.
+
+    In the place of a creation that asked for Actors and does not know of them, these are waited for first.
+    """
+    if work.instance.standing.state is State.CREATING and _may_be_more(work):
+        work.outlast()
     found = {member.path: read(work, member) for member in work.instance.members}
     actors = {path: actor for path, actor in found.items() if actor is not None}
     work.issue(advanced(work, Progress.FENCED, actors))
@@ -86,6 +91,10 @@ STEPS: Final[dict[Operation, Callable[[Work], Instance]]] = {
     Operation.DELETE: delete,
 }
 """How each operation is carried from where it is to its end."""
+
+
+def _may_be_more(work: Work) -> bool:
+    return any(member.progress is Progress.PLANNED for member in work.instance.members)
 
 
 def _leaves_first(work: Work) -> list[Member]:

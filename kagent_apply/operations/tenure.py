@@ -48,6 +48,7 @@ class Tenure:
     ) -> None:
         self.instance = instance
         self.mine = instance.standing
+        self.begun = begun
         self._store = store
         self._hold = hold
         self._clock = clock

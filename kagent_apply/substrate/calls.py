@@ -49,7 +49,7 @@ def repeat(transport: Transport, call: Call[ReplyT], deadline: Deadline) -> Repl
 def read(transport: Transport, call: Call[ReplyT], deadline: Deadline) -> ReplyT | None:
     """The reply of a method that changes nothing, which `repeat` calls; None where there is no such thing.
 
-    Raises ComputeUnavailableError and ComputeRefusedError.
+    Raises ComputeUnavailableError, ComputeDeniedError and ComputeRefusedError.
     """
     reply = repeat(transport, call, deadline)
     if not isinstance(reply, StatusError):

@@ -70,7 +70,7 @@ class JuneMessages:
         return Call("DeleteActor", subject_of(name), request, ateapi_june_pb2.DeleteActorResponse)
 
     def read_actor(self, reply: Any, name: ActorName) -> Actor:
-        """The actor in any of these replies; raises ComputeRefusedError unless it is the one of that name."""
+        """The actor in any of these replies; raises ComputeDeniedError unless it is the one of that name."""
         sent: ateapi_june_pb2.Actor = reply.actor
         actor = Actor(
             ActorName(sent.atespace, sent.actor_id),

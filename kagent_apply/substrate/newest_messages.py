@@ -68,7 +68,7 @@ class NewestMessages:
         return Call("DeleteActor", subject_of(name), request, ateapi_pb2.Actor)
 
     def read_actor(self, reply: Any, name: ActorName) -> Actor:
-        """The actor in any of these replies; raises ComputeRefusedError unless it is the one of that name."""
+        """The actor in any of these replies; raises ComputeDeniedError unless it is the one of that name."""
         sent: ateapi_pb2.Actor = reply if isinstance(reply, ateapi_pb2.Actor) else reply.actor
         actor = Actor(
             ActorName(sent.metadata.atespace, sent.metadata.name),

@@ -84,7 +84,7 @@ class Life(RuleBasedStateMachine):
         outcome = begin(operation, self.stored, resting=resting)
         assert isinstance(outcome, Claimed | Joined | Refused)
         if self.open is not None:
-            gives_way = resting and self.open.operation in {Operation.SUSPEND, Operation.RESUME}
+            gives_way = resting and self.open.operation is not operation
             assert isinstance(outcome, Joined) == (self.open.operation is operation)
             assert isinstance(outcome, Claimed) == gives_way, "two operations at once"
         else:

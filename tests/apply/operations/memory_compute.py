@@ -17,6 +17,7 @@ from kagent_apply.substrate.port import (
     ActorGoneError,
     ActorName,
     ActorState,
+    ComputeDeniedError,
     ComputeRefusedError,
     ComputeUnavailableError,
 )
@@ -33,6 +34,7 @@ class Trouble(StrEnum):
     LOST_ANSWER = "the effect, and no answer"
     SLOW = "no answer until all of the time is over"
     REFUSED = "refused"
+    DENIED = "denied to this service"
     NOT_READY = "templates are not ready"
     CRASHED = "the Actor has crashed"
     GONE = "the Actor is gone"
@@ -180,6 +182,8 @@ class MemoryCompute:
             self._seconds.now += timeout
         if trouble in {Trouble.NO_ANSWER, Trouble.SLOW}:
             raise ComputeUnavailableError("Substrate does not answer", "ask again")
+        if trouble is Trouble.DENIED:
+            raise ComputeDeniedError("Substrate does not know this service", "give it a certificate")
         if trouble is Trouble.REFUSED:
             raise ComputeRefusedError("Substrate refuses it", "change something")
         if name is not None:

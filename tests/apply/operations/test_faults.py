@@ -30,6 +30,7 @@ STATUSES = {
     Trouble.NO_ANSWER: Status.UNAVAILABLE,
     Trouble.LOST_ANSWER: Status.UNAVAILABLE,
     Trouble.REFUSED: Status.FAILED_PRECONDITION,
+    Trouble.DENIED: Status.UNAVAILABLE,
     Trouble.NOT_READY: Status.UNAVAILABLE,
 }
 """What the caller is told of trouble that is not an Actor's."""
@@ -91,7 +92,10 @@ def _reason(case: Case) -> FailureReason | None:
     return HARM[case.trouble] if read else FailureReason.ACTOR_MISSING
 
 
-PASSING_REASONS = {Reason.SUBSTRATE_REFUSED, Reason.SUBSTRATE_UNAVAILABLE, Reason.TEMPLATES_NOT_READY}
+PASSING_REASONS = {
+    *(Reason.SUBSTRATE_REFUSED, Reason.SUBSTRATE_DENIED, Reason.SUBSTRATE_UNAVAILABLE),
+    Reason.TEMPLATES_NOT_READY,
+}
 """What is told of trouble that leaves the instance as it was, or the operation under way."""
 
 

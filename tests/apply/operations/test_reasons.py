@@ -146,6 +146,7 @@ CASES: list[tuple[Arrange, Status, Reason | FailureReason]] = [
     (answered(MINE, Standing(State.READY, None, 2)), Status.UNAVAILABLE, Reason.OPERATION_GIVEN_UP),
     (troubled(CREATE, Trouble.NOT_READY), Status.UNAVAILABLE, Reason.TEMPLATES_NOT_READY),
     (troubled(CREATE, Trouble.NO_ANSWER), Status.UNAVAILABLE, Reason.SUBSTRATE_UNAVAILABLE),
+    (troubled(CREATE, Trouble.DENIED), Status.UNAVAILABLE, Reason.SUBSTRATE_DENIED),
     (troubled(SUSPEND, Trouble.REFUSED), Status.FAILED_PRECONDITION, Reason.SUBSTRATE_REFUSED),
     (troubled(CREATE, Trouble.REFUSED), Status.FAILED_PRECONDITION, FailureReason.ACTOR_REFUSED),
     (troubled(SUSPEND, Trouble.GONE), Status.FAILED_PRECONDITION, FailureReason.ACTOR_MISSING),

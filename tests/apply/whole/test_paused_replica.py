@@ -53,7 +53,7 @@ def test_a_frozen_replica_changes_nothing_once_another_took_over(
         assert made.standing.state is State.READY
         assert "ResumeActor" in theirs
         first.send_signal(signal.SIGCONT)
-        *more, ended = first.stdout or ()
+        *more, ended = list(first.stdout or ())
         assert all(call.startswith("Get") for call in more), more
         assert ended == f"ended READY {made.version}\n"
         (seen,) = actors.seen(actors.served_at(substrate.address)).values()
