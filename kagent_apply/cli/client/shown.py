@@ -101,7 +101,7 @@ def _problem(pair: revisions_pb2.Pair, screen: Screen) -> str:
 
 
 def _pair(pair: revisions_pb2.Pair) -> list[Cell]:
-    current = bool(pair.serving) and pair.serving == pair.committed
+    current = bool(pair.serving) and pair.serving == pair.committed and not pair.problem
     return [
         Cell(pair.namespace),
         Cell(pair.harness),
