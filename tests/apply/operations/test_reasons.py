@@ -54,6 +54,12 @@ def nothing_serves() -> object:
     return scene.ask(scene.process(), Operation.CREATE)
 
 
+def nothing_was_read() -> object:
+    scene = Scene()
+    scene.revisions.served = NotServed("the ref was not read", "ask for the same again", unread=True)
+    return scene.ask(scene.process(), Operation.CREATE)
+
+
 def used_for_another_agent() -> object:
     scene = Scene()
     scene.ask(scene.process(), Operation.CREATE)
@@ -133,6 +139,7 @@ MINE = Standing(State.READY, Operation.SUSPEND, 2)
 CREATE, SUSPEND, RESUME, DELETE = Operation
 CASES: list[tuple[Arrange, Status, Reason | FailureReason]] = [
     (nothing_serves, Status.FAILED_PRECONDITION, Reason.NO_REVISION_SERVES),
+    (nothing_was_read, Status.UNAVAILABLE, Reason.REVISIONS_UNREAD),
     (used_for_another_agent, Status.ALREADY_EXISTS, Reason.REQUEST_ID_USED),
     (asked(CREATE, CREATE, SUSPEND), Status.FAILED_PRECONDITION, Reason.WRONG_STATE),
     (asked(CREATE, CREATE, DELETE), Status.FAILED_PRECONDITION, Reason.WRONG_STATE),
