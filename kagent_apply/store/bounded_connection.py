@@ -1,7 +1,7 @@
 """A connection to PostgreSQL on which nothing is waited for without end.
 
-The server holds statements to a time of its own, and TCP notices a machine that is gone. Neither helps against
-a server that is frozen: its machine acknowledges what it is sent, and nobody answers.
+The server holds statements to a time of its own, and TCP notices a machine that is gone. Neither helps
+against a server that is frozen: its machine acknowledges what it is sent, and nobody answers.
 """
 
 from __future__ import annotations
