@@ -40,8 +40,8 @@ def of_refusal(refused: Refused) -> OperationError:
 
 def not_served(found: NotServed) -> OperationError:
     """FAILED_PRECONDITION: there is nothing to create from (facts 8.3); UNAVAILABLE before that is known."""
-    if found.unread:
-        return OperationError(Status.UNAVAILABLE, Reason.REVISIONS_UNREAD, found.message, found.hint)
+    if found.unknown:
+        return OperationError(Status.UNAVAILABLE, Reason.REVISION_UNKNOWN, found.message, found.hint)
     return OperationError(Status.FAILED_PRECONDITION, Reason.NO_REVISION_SERVES, found.message, found.hint)
 
 

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 class NotServed:
     """Why an agent has no revision that serves: one sentence, and what to do.
 
-    `unread` where nobody can tell yet: no commit was read since the start.
+    `unknown` where nobody can tell yet: no commit was read since the start, or Substrate was not asked yet.
     """
 
     message: str
     hint: str
-    unread: bool = False
+    unknown: bool = False
 
 
 @dataclass(frozen=True, slots=True)

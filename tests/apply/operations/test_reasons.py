@@ -56,7 +56,7 @@ def nothing_serves() -> object:
 
 def nothing_was_read() -> object:
     scene = Scene()
-    scene.revisions.served = NotServed("the ref was not read", "ask for the same again", unread=True)
+    scene.revisions.served = NotServed("the ref was not read", "ask for the same again", unknown=True)
     return scene.ask(scene.process(), Operation.CREATE)
 
 
@@ -139,7 +139,7 @@ MINE = Standing(State.READY, Operation.SUSPEND, 2)
 CREATE, SUSPEND, RESUME, DELETE = Operation
 CASES: list[tuple[Arrange, Status, Reason | FailureReason]] = [
     (nothing_serves, Status.FAILED_PRECONDITION, Reason.NO_REVISION_SERVES),
-    (nothing_was_read, Status.UNAVAILABLE, Reason.REVISIONS_UNREAD),
+    (nothing_was_read, Status.UNAVAILABLE, Reason.REVISION_UNKNOWN),
     (used_for_another_agent, Status.ALREADY_EXISTS, Reason.REQUEST_ID_USED),
     (asked(CREATE, CREATE, SUSPEND), Status.FAILED_PRECONDITION, Reason.WRONG_STATE),
     (asked(CREATE, CREATE, DELETE), Status.FAILED_PRECONDITION, Reason.WRONG_STATE),

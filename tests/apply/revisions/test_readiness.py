@@ -58,6 +58,37 @@ def test_what_is_not_ready_does_not_serve(answer: bool | Exception, said: str, t
     assert running.restart().serving(edition(1), edition(2)) == STALLED
 
 
+@pytest.mark.parametrize(
+    ("answer", "hint"),
+    [
+        *(
+            (waits, "wait until it is prepared, and ask for the same again")
+            for waits in (False, AWAY, DENIED)
+        ),
+        (REFUSED, "correct that, and commit it"),
+    ],
+)
+def test_who_may_only_wait_is_told_to(answer: bool | Exception, hint: str, tmp_path: Path) -> None:
+    upstream = MemoryRepository()
+    upstream.commit(edition(1))
+    running = Served(upstream, tmp_path / "kept")
+    running.substrate.answers[revision("researcher", edition(1))] = answer
+    found = running.refresh().index.serving(agent("researcher"))
+    assert isinstance(found, NotServed)
+    assert (found.hint, found.unknown) == (hint, False)
+
+
+def test_what_substrate_was_not_asked_for_yet_is_not_known(tmp_path: Path) -> None:
+    upstream = MemoryRepository()
+    upstream.commit(edition(1))
+    running = Served(upstream, tmp_path / "kept")
+    running.index._read_ref()
+    found = running.index.serving(agent("researcher"))
+    assert isinstance(found, NotServed)
+    assert found.unknown
+    assert found.message.endswith("its ActorTemplates have not been asked for yet")
+
+
 @pytest.mark.parametrize("answer", [False, AWAY, DENIED, RuntimeError("x")])
 def test_it_is_tried_again_after_longer_and_longer_pauses(answer: bool | Exception, tmp_path: Path) -> None:
     running, _, newest = waiting_for(answer, tmp_path)
