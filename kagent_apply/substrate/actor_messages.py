@@ -44,8 +44,8 @@ class ActorMessages(Protocol):
         """Suspend an actor, or have it run."""
         ...
 
-    def delete_actor(self, name: ActorName, uid: str) -> Call[Any]:
-        """Delete an actor, and where the generation can tell, none with another UID."""
+    def delete_actor(self, name: ActorName, uid: str, *, any_state: bool) -> Call[Any]:
+        """Delete an actor, and where the generation can tell, none with another UID, or one in any state."""
         ...
 
     def read_actor(self, reply: Any, name: ActorName) -> Actor:

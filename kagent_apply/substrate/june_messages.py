@@ -64,6 +64,8 @@ class JuneMessages:
         self,
         name: ActorName,
         uid: str,  # noqa: ARG002 - no UID in this generation
+        *,
+        any_state: bool,  # noqa: ARG002 - an actor that runs is never deleted in this one
     ) -> Call[ateapi_june_pb2.DeleteActorResponse]:
         """Delete an actor, whichever it is that has the name."""
         request = ateapi_june_pb2.DeleteActorRequest(actor_ref=_ref(name))

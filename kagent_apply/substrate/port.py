@@ -109,8 +109,11 @@ class Compute(Protocol):
         """Have an actor suspended, and wait for it; CRASHED is given as it is. ActorGoneError without it."""
         ...
 
-    def delete(self, actor: Actor, timeout: float) -> None:
-        """Delete an actor that is suspended or crashed, and none with another UID; gone is fine."""
+    def delete(self, actor: Actor, timeout: float, *, any_state: bool = False) -> None:
+        """Delete an actor that is suspended or crashed, and none with another UID; gone is fine.
+
+        With `any_state` one in any other state, too, where the generation can; else it has to be suspended.
+        """
         ...
 
     def delete_template(self, namespace: str, actor_template: str, timeout: float) -> None:

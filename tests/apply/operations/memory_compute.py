@@ -80,8 +80,8 @@ class MemoryCompute:
     def suspend(self, actor: Actor, timeout: float) -> Actor:
         return self._meet(actor.name, "suspend", timeout, lambda: self._suspend(actor))
 
-    def delete(self, actor: Actor, timeout: float) -> None:
-        self._meet(actor.name, "delete", timeout, lambda: self._delete(actor))
+    def delete(self, actor: Actor, timeout: float, *, any_state: bool = False) -> None:
+        self._meet(actor.name, "delete", timeout, lambda: self._delete(actor, any_state=any_state))
 
     def delete_template(self, namespace: str, actor_template: str, timeout: float) -> None:
         raise NotImplementedError
@@ -123,12 +123,12 @@ class MemoryCompute:
         self._fenced(actor)
         return self._move(actor, ActorState.SUSPENDED)
 
-    def _delete(self, actor: Actor) -> None:
+    def _delete(self, actor: Actor, *, any_state: bool) -> None:
         self._fenced(actor)
         assert self._owner(actor.name).standing.state is State.DELETING
         now = self.actors.get(actor.name)
         if now is not None and now.uid == actor.uid:
-            assert now.state in AT_REST, "it is deleted while it runs"
+            assert any_state or now.state in AT_REST, "it is deleted while it runs"
             del self.actors[actor.name]
 
     def _fenced(self, actor: Actor) -> None:

@@ -176,6 +176,18 @@ def test_the_deletion_stays_whatever_happens_to_it(place: int, trouble: Trouble)
     scene.is_whole()
 
 
+def test_an_actor_that_never_comes_to_run_and_cannot_be_suspended_is_deleted_as_it_is() -> None:
+    scene = Scene(2)
+    scene.until(Operation.DELETE)
+    stuck = scene.compute.actors[ActorName(AGENT.namespace, scene.instance().members[1].actor)]
+    scene.compute.trouble = dict.fromkeys(range(3, 15), Trouble.SLOW)  # all suspensions of the second one
+    assert scene.ask(scene.process(), Operation.DELETE).standing.state is State.DELETED
+    assert scene.compute.calls.count(("suspend", stuck.name.name)) == 12
+    assert scene.seconds.now == scene.limits.patience
+    assert not scene.compute.actors
+    scene.is_whole()
+
+
 def test_whoever_waits_for_what_gave_way_is_told() -> None:
     scene, process = _left(Operation.SUSPEND, 2, Trouble.REFUSED)
     reads: list[str] = []

@@ -17,6 +17,7 @@ from kagent_apply.substrate.port import (
     ComputeUnavailableError,
 )
 from tests.apply.substrate.fake_control import HANG, Fault
+from tests.apply.substrate.newest_control import NewestControl
 from tests.apply.substrate.parts import (
     KEY,
     NAME,
@@ -125,6 +126,19 @@ def test_a_running_actor_is_not_deleted(either: Driven) -> None:
         either.compute.delete(actor, TIMEOUT)
     assert caught.value.hint == "suspend it first, then try again"
     assert either.control.actors
+
+
+@pytest.mark.parametrize("state", [ActorState.RUNNING, ActorState.RESUMING])
+def test_an_actor_in_any_state_is_deleted_where_that_is_asked_for_and_the_generation_can(
+    either: Driven, state: ActorState
+) -> None:
+    actor = either.made(state_number(state))
+    if isinstance(either.control, NewestControl):
+        either.compute.delete(actor, TIMEOUT, any_state=True)
+        assert not either.control.actors
+    else:
+        with pytest.raises(ComputeUnavailableError, match="only what is suspended"):
+            either.compute.delete(actor, TIMEOUT, any_state=True)
 
 
 @pytest.mark.parametrize("port", ["restrict", "resume", "suspend, reading"])
