@@ -159,6 +159,14 @@ class Carrier:
         run.trouble = None
         return Result.FAILED if run.ended.standing.failure else Result.DONE
 
+    def _serves(self, target: str) -> bool:
+        """Whether this process runs a target at all: one that was started for another ends no creation."""
+        try:
+            self.computes(target)
+        except ComputeRefusedError:
+            return False
+        return True
+
     def _ended(
         self, run: Run, tenure: Tenure, revision: PreparedRevision | None, *, claimed: bool
     ) -> Instance:
@@ -182,7 +190,7 @@ class Carrier:
         except MemberFailedError as found:
             return work.fail(found.failure)
         except ComputeRefusedError as refused:
-            if operation(tenure) is Operation.CREATE:
+            if operation(tenure) is Operation.CREATE and self._serves(pinned.target):
                 return work.fail(Failure(FailureReason.ACTOR_REFUSED, refused.message))
             work.give_up()
             raise
