@@ -22,6 +22,8 @@ from kagent_apply.observability.rpc_interceptor import RpcInterceptor, method_pa
 from kagent_apply.observability.trace_collector import TracingError, open_tracing
 from kagent_apply.operations.events import Phase
 from kagent_apply.revisions import events
+from kagent_apply.store.port import StoreError
+from kagent_apply.substrate.port import ComputeDeniedError, ComputeUnavailableError
 from kagent_render import __version__
 
 if TYPE_CHECKING:
@@ -118,14 +120,24 @@ def open_observing() -> Observing:
     return Observing(metrics, tracing, Reports(metrics))
 
 
-def _answering(ping: Callable[[], None]) -> Callable[[], str]:
-    """Nothing wrong where a ping does not raise."""
+def _of_store(store: Store) -> str:
+    """What is wrong with the store, in the words that callers are told, too."""
+    try:
+        store.ping()
+    except StoreError as error:
+        return str(error)
+    return ""
 
-    def ask() -> str:
-        ping()
-        return ""
 
-    return ask
+def _of_substrate(compute: Compute) -> str:
+    """What is wrong with Substrate, without its own words: they may say where it is."""
+    try:
+        compute.ping(_ASKING)
+    except ComputeUnavailableError:
+        return "Substrate does not answer"
+    except ComputeDeniedError:
+        return "Substrate does not know this service, or is of another release"
+    return ""
 
 
 def readiness_checks(
@@ -135,10 +147,10 @@ def readiness_checks(
     return Checks(
         [
             Check("server", lambda: "it is stopping" if operations.draining else ""),
-            Check("store", _answering(store.ping)),
+            Check("store", partial(_of_store, store)),
             Check("revisions", lambda: "" if index.is_known else "the ref has not been read since the start"),
             Check("ref", index.problem, required=False),
-            Check("substrate", _answering(partial(compute.ping, _ASKING)), required=False),
+            Check("substrate", partial(_of_substrate, compute), required=False),
             *more,
         ]
     )
