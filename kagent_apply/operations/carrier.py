@@ -125,7 +125,8 @@ class Carrier:
             self._note(run, outcome)
             self.runs.end(run)
             seconds = self.clock.steady() - begun
-            event = OperationEvent(operation(tenure), run.name, Phase.WHOLE, seconds, outcome, error)
+            told = _problem(run)
+            event = OperationEvent(operation(tenure), run.name, Phase.WHOLE, seconds, outcome, error, told)
             tell(self.on_event, event)
 
     def _note(self, run: Run, outcome: Result) -> None:
@@ -197,3 +198,10 @@ class Carrier:
         except ComputeError:
             work.give_up()
             raise
+
+
+def _problem(run: Run) -> str:
+    """What is told of how a run ended, where that is not as it should be."""
+    failure = run.ended.standing.failure if run.ended else None
+    told = run.trouble or failure
+    return told.message if told else ""

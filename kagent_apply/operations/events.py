@@ -48,7 +48,10 @@ class Result(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OperationEvent:
-    """One phase that ended; `error` is the name of the class of an error of our own, else empty."""
+    """One phase that ended; `error` is the name of the class of an error of our own, else empty.
+
+    `problem` is what a caller is told of the whole that had trouble or failed.
+    """
 
     operation: Operation
     instance: InstanceName
@@ -56,6 +59,7 @@ class OperationEvent:
     seconds: float
     outcome: Result
     error: str = ""
+    problem: str = ""
 
 
 OnEvent = Callable[[OperationEvent], None]

@@ -73,7 +73,13 @@ class Observing:
             self.reports.lease_taken_over(event.instance)
             return
         self.reports.operation(
-            event.operation, event.instance, event.phase, event.seconds, event.outcome, event.error
+            event.operation,
+            event.instance,
+            event.phase,
+            event.seconds,
+            event.outcome,
+            event.error,
+            event.problem,
         )
 
     def revision(self, event: events.Event) -> None:

@@ -13,6 +13,7 @@ from kagent_apply.instances.outcome import Status
 from kagent_apply.instances.reason import Reason
 from kagent_apply.instances.states import FailureReason, Operation, State
 from kagent_apply.operations.error import OperationError
+from kagent_apply.operations.events import OperationEvent, Phase, Result
 from kagent_apply.operations.operations import Operations
 from kagent_apply.substrate.port import ActorState, Compute, ComputeRefusedError
 from tests.apply.operations.memory_compute import Trouble
@@ -168,6 +169,27 @@ def _goes_on(scene: Scene, case: Case, state: State | None) -> None:
     else:
         assert _told(scene, case.operation) is None
     assert scene.instance().standing.state is ENDS[case.operation]
+
+
+@pytest.mark.parametrize(
+    ("trouble", "outcome"),
+    [
+        (Trouble.DENIED, Result.DENIED),
+        (Trouble.NO_ANSWER, Result.UNAVAILABLE),
+        (Trouble.NOT_READY, Result.UNAVAILABLE),
+        (Trouble.REFUSED, Result.FAILED),
+        (None, Result.DONE),
+    ],
+)
+def test_observers_are_told_why_an_operation_did_not_end(trouble: Trouble | None, outcome: Result) -> None:
+    scene, events = Scene(), list[OperationEvent]()
+    scene.compute.trouble = {0: trouble} if trouble else {}
+    try:
+        scene.ask(scene.process(on_event=events.append), Operation.CREATE)
+        told = ""
+    except OperationError as error:
+        told = error.message
+    assert (events[-1].phase, events[-1].outcome, events[-1].problem) == (Phase.WHOLE, outcome, told)
 
 
 @pytest.mark.parametrize("operation", Operation)
