@@ -5,9 +5,9 @@ It stops as a machine that is frozen does, and goes on when it is told to.
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
+import threading
 from collections.abc import Callable
 
 from google.protobuf.message import Message
@@ -76,7 +76,8 @@ def main(store: str, address: str, calls: int) -> None:
         print(method, flush=True)
         if next(counted) == calls:
             print("stopped", flush=True)
-            os.kill(os.getpid(), signal.SIGSTOP)
+            # To this very thread: of a signal to the process another could be told first, and this one go on.
+            signal.pthread_kill(threading.get_ident(), signal.SIGSTOP)
 
     operations = replica(store, address, tell)
     operations.start()
