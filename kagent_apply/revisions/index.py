@@ -79,7 +79,7 @@ class RevisionIndex:
             return NotServed(f"no revision of `{name}` serves: {problem}", hint, unknown=problem == NOT_ASKED)
         if not view.commit:
             # Callers need not know where the repository is, which the ref's own problem says.
-            hint = "ask for the same again; if it stays so, see that the repository can be reached"
+            hint = "see in `revisions` why, and try again"
             return NotServed(f"no revision of `{name}` serves: {_UNREAD}", hint, unknown=True)
         return NotServed(
             f"no revision of `{name}` is committed at the ref that is served",

@@ -23,7 +23,7 @@ from kagent_apply.observability.trace_collector import TracingError, open_tracin
 from kagent_apply.operations.events import Phase
 from kagent_apply.revisions import events
 from kagent_apply.store.port import StoreError
-from kagent_apply.substrate.port import ComputeDeniedError, ComputeUnavailableError
+from kagent_apply.substrate.port import ComputeError
 from kagent_render import __version__
 
 if TYPE_CHECKING:
@@ -135,14 +135,12 @@ def _of_store(store: Store) -> str:
     return ""
 
 
-def _of_substrate(compute: Compute) -> str:
-    """What is wrong with Substrate, without its own words: they may say where it is."""
+def _reached(compute: Compute) -> str:
+    """What of Substrate is wrong, in our words: those of the server's that follow are not for probes."""
     try:
         compute.ping(_ASKING)
-    except ComputeUnavailableError:
-        return "Substrate does not answer"
-    except ComputeDeniedError:
-        return "Substrate does not know this service, or is of another release"
+    except ComputeError as error:
+        return error.message.partition(": ")[0]
     return ""
 
 
@@ -156,7 +154,7 @@ def readiness_checks(
             Check("store", partial(_of_store, store)),
             Check("revisions", lambda: "" if index.is_known else "the ref has not been read since the start"),
             Check("ref", index.problem, required=False),
-            Check("substrate", partial(_of_substrate, compute), required=False),
+            Check("substrate", partial(_reached, compute), required=False),
             *more,
         ]
     )

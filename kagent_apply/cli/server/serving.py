@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import os
-import queue
 import resource
 import signal
 import sys
@@ -74,7 +73,7 @@ def serve(settings: Settings, folder: Path, assemble: Assemble) -> bool:
         server.start()
         assembly.start()
         _say(f"ready on {settings.listen.rpartition(':')[0]}:{server.port}")
-        while (number := received.get()) == signal.SIGHUP and not (at_terminal and _is_closed(sys.stderr)):
+        while (number := next(received)) == signal.SIGHUP and not (at_terminal and _is_closed(sys.stderr)):
             _say("SIGHUP: reading everything again")
             assembly.refresh()
         return _drain(server, assembly, settings.drain, signal.Signals(number).name)
@@ -130,12 +129,13 @@ def _drain(server: Server, assembly: Assembly, seconds: float, name: str) -> boo
 
 
 @contextmanager
-def _signals() -> Iterator[queue.SimpleQueue[int]]:
+def _signals() -> Iterator[Iterator[int]]:
     """The signals that come, in their order, until the second that ends ends the process.
 
-    Nothing is masked: the programs of embedded actors would inherit that.
+    Python's own handler, which runs in any thread and at any time, writes them into a pipe: a queue that ours
+    would put them in misses one that comes just before the wait for it. Nothing is masked: the programs of
+    embedded actors would inherit that.
     """
-    received: queue.SimpleQueue[int] = queue.SimpleQueue()
     began: list[float] = []
 
     def handle(number: int, _frame: FrameType | None) -> None:
@@ -144,14 +144,27 @@ def _signals() -> Iterator[queue.SimpleQueue[int]]:
             if began[-1] - began[0] > _TWICE:
                 signal.signal(number, signal.SIG_DFL)
                 os.kill(os.getpid(), number)
-        received.put(number)
 
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
     before = {number: signal.signal(number, handle) for number in _SIGNALS}
+    told_before = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
     try:
-        yield received
+        yield _numbers(reading)
     finally:
+        signal.set_wakeup_fd(told_before)
         for number, handler in before.items():
             signal.signal(number, handler)
+        os.close(reading)
+        os.close(writing)
+
+
+def _numbers(pipe: int) -> Iterator[int]:
+    """Each signal that is written into a pipe, and that is one of ours."""
+    while True:
+        number = os.read(pipe, 1)[0]
+        if number in _SIGNALS:
+            yield number
 
 
 def _say(text: str) -> None:

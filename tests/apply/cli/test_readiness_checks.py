@@ -33,7 +33,8 @@ class Well:
         return ""
 
 
-PLACE = "`GetActorTemplate` ended with `UNAVAILABLE`: 10.0.0.1:443 does not answer"
+ENDED = "`GetActorTemplate` ended with `UNAVAILABLE`"
+PLACE = f"{ENDED}: 10.0.0.1:443 does not answer"
 
 
 @pytest.mark.parametrize(
@@ -41,12 +42,12 @@ PLACE = "`GetActorTemplate` ended with `UNAVAILABLE`: 10.0.0.1:443 does not answ
     [
         (None, None, {}, {}),
         (StoreError("the store does not answer"), None, {"store": "the store does not answer"}, {}),
-        (None, ComputeUnavailableError(PLACE, ""), {}, {"substrate": "Substrate does not answer"}),
+        (None, ComputeUnavailableError(PLACE, ""), {}, {"substrate": ENDED}),
         (
             None,
             ComputeDeniedError(PLACE, ""),
             {},
-            {"substrate": "Substrate does not know this service, or is of another release"},
+            {"substrate": ENDED},
         ),
     ],
 )

@@ -39,7 +39,8 @@ LEADS = {
 class Work:
     """The model's operation: what it is, whether anything was touched, and what the instance was before.
 
-    What was nothing before is never given up: a creation, and a deletion in its place. `marked` says that a worker of its own said so; what it took the place of may have touched things, too.
+    What was nothing before is never given up: a creation, and a deletion in its place. `marked` says that a
+    worker of its own said so; what it took the place of may have touched things, too.
     """
 
     operation: Operation
