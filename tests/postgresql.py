@@ -68,6 +68,23 @@ class PostgreSQL:
         self.process.kill()
         self.process.wait()
 
+    def freeze(self) -> None:
+        """Have the server and all of its processes stop where they are; connections stay open."""
+        self._signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Have them go on."""
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: int) -> None:
+        """To the server first, so that it starts no further process."""
+        assert self.process is not None
+        os.kill(self.process.pid, number)
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+        for child in children:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(child), number)
+
     def stop(self) -> None:
         """End the server, its connections with it, and leave its files as they are."""
         if self.process is not None and self.process.poll() is None:

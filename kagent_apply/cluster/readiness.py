@@ -56,9 +56,9 @@ class ClusterCompute:
         """Have an actor suspended."""
         return self._compute.suspend(actor, timeout)
 
-    def delete(self, actor: Actor, timeout: float) -> None:
+    def delete(self, actor: Actor, timeout: float, *, any_state: bool = False) -> None:
         """Delete an actor."""
-        self._compute.delete(actor, timeout)
+        self._compute.delete(actor, timeout, any_state=any_state)
 
     def delete_template(self, namespace: str, actor_template: str, timeout: float) -> None:
         """Delete an ActorTemplate of Substrate's own."""

@@ -31,12 +31,6 @@ BEGINS: Final = {
 }
 """From where an operation may begin while no other is under way; in CREATING and DELETING always one is."""
 
-GIVES_WAY: Final = frozenset({Operation.SUSPEND, Operation.RESUME})
-"""What gives way to a deletion while it rests after trouble: else it might be in the way for ever.
-
-A creation does not: an Actor that it asked for may yet come to be, and then nobody would know of it.
-"""
-
 ENDS: Final = {
     Operation.CREATE: State.READY,
     Operation.SUSPEND: State.SUSPENDED,
@@ -63,6 +57,9 @@ NO_INSTANCE: Final = Refused(
     "list those of the namespace",
 )
 """For one that never was, is deleted, or is somebody else's: nobody can tell which."""
+
+_BUSY: Final = "wait until it has ended"
+_BUSY_DELETING: Final = f"{_BUSY}; one that has trouble gives way when you ask again between two attempts"
 
 _ANOTHER: Final = "create an instance with another `request_id`"
 
@@ -91,18 +88,19 @@ def begin(operation: Change, found: Standing | None, *, resting: bool = False) -
     """Begin an operation, or join it; what is deleted is not found, and another is not disturbed.
 
     `resting` says that nobody carries out the one that is under way just now: it had trouble, or who did it
-    is gone. Then a deletion takes its place, and what it issued stays issued.
+    is gone. Then a deletion takes its place, since it might be in the way for ever; what it issued stays
+    issued.
     """
     if found is None or found.state is State.DELETED:
         return NO_INSTANCE
     if found.operation is operation:
         return Joined(found)
-    if found.operation is not None and not (
-        resting and operation is Operation.DELETE and found.operation in GIVES_WAY
-    ):
+    takes_over = resting and operation is Operation.DELETE
+    if found.operation is not None and not takes_over:
         busy = f"`{found.operation.name}` of the AgentInstance is under way"
-        return Refused(Status.ABORTED, Reason.OPERATION_UNDER_WAY, busy, "wait until it has ended")
-    if found.state not in BEGINS[operation]:
+        hint = _BUSY_DELETING if operation is Operation.DELETE else _BUSY
+        return Refused(Status.ABORTED, Reason.OPERATION_UNDER_WAY, busy, hint)
+    if found.operation is None and found.state not in BEGINS[operation]:
         needed = " or ".join(f"`{state.name}`" for state in sorted(BEGINS[operation]))
         told = f"`{operation.name}` needs an AgentInstance that is {needed}, and it is `{found.state.name}`"
         return Refused(Status.ABORTED, Reason.WRONG_STATE, told, _way_out(found.state))
@@ -125,9 +123,10 @@ def issue(now: Standing, mine: Standing) -> Standing | Refused:
 def give_up(now: Standing, mine: Standing) -> Standing:
     """After trouble of who claimed the operation: as before it, if nothing was issued; else it stays.
 
-    A creation stays, too: the same `request_id` goes on with it. Who joined an operation never gives it up.
+    A creation stays, too: the same `request_id` goes on with it. So does a deletion in its place, since what
+    is CREATING has to be under way. Who joined an operation never gives it up.
     """
-    if not is_under_way(now, mine) or now.issued or now.operation is Operation.CREATE:
+    if not is_under_way(now, mine) or now.issued or now.state is State.CREATING:
         return now
     return replace(now, operation=None)
 
@@ -166,6 +165,9 @@ _LATE: Final = Refused(
 
 def _created_before(standing: Standing) -> Outcome:
     """What creating again gives: the instance where it may yet be READY, else a refusal that says why not."""
+    if standing.state is State.CREATING and standing.operation is Operation.DELETE:
+        told = "the AgentInstance of `request_id` is being deleted"
+        return Refused(Status.FAILED_PRECONDITION, Reason.WRONG_STATE, told, _ANOTHER)
     if standing.state is State.CREATING:
         return Joined(standing)
     if standing.state is State.READY:

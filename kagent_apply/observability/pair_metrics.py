@@ -41,10 +41,14 @@ class PairMetrics(Collector):
 
 
 def pair_state(pair: PairStatus) -> str:
-    """`serving` the committed revision, `behind` with the last good one, or `not_serving`."""
+    """`serving` what is committed, `behind` with what was good before, or `not_serving`.
+
+    The id of a revision is not all that is committed of it: its manifests may be broken or its pair be listed
+    twice, and then what serves is from an earlier commit.
+    """
     if not pair.serving:
         return "not_serving"
-    return "serving" if pair.serving == pair.committed else "behind"
+    return "serving" if pair.serving == pair.committed and not pair.problem else "behind"
 
 
 def _states(pairs: Sequence[PairStatus]) -> Metric:

@@ -43,14 +43,16 @@ class Reports:
         seconds: float,
         outcome: str,
         error: str = "",
+        problem: str = "",
     ) -> None:
-        """A phase of an operation ended; `error` names the class of an error of our own."""
+        """A phase of an operation ended; `error` names a class of an error of our own, `problem` says why."""
         if phase != WHOLE:
             self._metrics.step(operation.name, phase, outcome, seconds)
             return
         self._metrics.operation(operation.name, outcome, seconds)
         fields = _instance(instance) | {"operation": operation.name, "outcome": outcome}
-        more = {"seconds": round(seconds, 3)} | ({"error": error} if error else {})
+        more: dict[str, object] = {"seconds": round(seconds, 3)} | ({"error": error} if error else {})
+        more |= {"problem": problem} if problem and _is_wrong(outcome) else {}
         told = "an operation did not end as it should" if _is_wrong(outcome) else "an operation ended here"
         _OPERATIONS.log(self._level(operation, instance, outcome, error), told, extra=fields | more)
 

@@ -12,7 +12,7 @@ from kagent_apply.operations.error import OperationError, mistake, of_compute, o
 from kagent_apply.operations.events import OperationEvent, Phase, Result, tell
 from kagent_apply.operations.steps import STEPS
 from kagent_apply.operations.tenure import LostError, StoppedError, Tenure
-from kagent_apply.operations.work import MemberFailedError, Work, name_of, operation
+from kagent_apply.operations.work import RESULTS, MemberFailedError, Work, name_of, operation
 from kagent_apply.store.port import Hold, StoreError
 from kagent_apply.substrate.port import ComputeError, ComputeRefusedError
 
@@ -71,9 +71,15 @@ class Carrier:
             tell(self.on_event, event)
         return stored
 
-    def is_resting(self, found: Instance) -> bool:
-        """Whether nobody carries out what is under way: it waits to be tried again, here or elsewhere."""
-        return not self._is_held_by_others(found) and self.runs.find(name_of(found)) is None
+    def gives_way(self, found: Instance) -> bool:
+        """Whether nobody carries out what is under way: it waits to be tried again, here or elsewhere.
+
+        What is carried out here is told that it is unwanted, so that it soon rests if it has trouble.
+        """
+        run = self.runs.find(name_of(found))
+        if run is not None:
+            run.unwanted.set()
+        return run is None and not self._is_held_by_others(found)
 
     def _is_held_by_others(self, found: Instance) -> bool:
         lease = found.lease
@@ -119,7 +125,8 @@ class Carrier:
             self._note(run, outcome)
             self.runs.end(run)
             seconds = self.clock.steady() - begun
-            event = OperationEvent(operation(tenure), run.name, Phase.WHOLE, seconds, outcome, error)
+            told = _problem(run)
+            event = OperationEvent(operation(tenure), run.name, Phase.WHOLE, seconds, outcome, error, told)
             tell(self.on_event, event)
 
     def _note(self, run: Run, outcome: Result) -> None:
@@ -134,7 +141,7 @@ class Carrier:
     ) -> Result:
         """Carry an operation as far as it goes, and leave in the run what became of it."""
         try:
-            run.ended = self._ended(tenure, revision, claimed=claimed)
+            run.ended = self._ended(run, tenure, revision, claimed=claimed)
         except LostError:
             run.trouble = None
             return Result.LOST
@@ -143,7 +150,7 @@ class Carrier:
             return Result.STOPPED
         except ComputeError as error:
             run.trouble = of_compute(error)
-            return Result.REFUSED if isinstance(error, ComputeRefusedError) else Result.UNAVAILABLE
+            return RESULTS.get(type(error), Result.UNAVAILABLE)
         except StoreError as error:
             run.trouble = of_store(error)
             return Result.INTERNAL
@@ -153,22 +160,48 @@ class Carrier:
         run.trouble = None
         return Result.FAILED if run.ended.standing.failure else Result.DONE
 
-    def _ended(self, tenure: Tenure, revision: PreparedRevision | None, *, claimed: bool) -> Instance:
+    def _serves(self, target: str) -> bool:
+        """Whether this process runs a target at all: one that was started for another ends no creation."""
+        try:
+            self.computes(target)
+        except ComputeRefusedError:
+            return False
+        return True
+
+    def _ended(
+        self, run: Run, tenure: Tenure, revision: PreparedRevision | None, *, claimed: bool
+    ) -> Instance:
         """Take the steps; ComputeError and OperationError after giving up what had no effect."""
         held = tenure.instance
         pinned = revision or self.store.revision(held.agent, held.revision)
         if pinned is None:
             raise StoreError("the store has no revision for the instance")
-        work = Work(tenure, self.computes, pinned, claimed, self.clock, self.limits, self.on_event)
+        work = Work(
+            tenure,
+            self.computes,
+            pinned,
+            claimed,
+            self.clock,
+            self.limits,
+            self.on_event,
+            run.unwanted.is_set,
+        )
         try:
             return STEPS[operation(tenure)](work)
         except MemberFailedError as found:
             return work.fail(found.failure)
         except ComputeRefusedError as refused:
-            if operation(tenure) is Operation.CREATE:
+            if operation(tenure) is Operation.CREATE and self._serves(pinned.target):
                 return work.fail(Failure(FailureReason.ACTOR_REFUSED, refused.message))
             work.give_up()
             raise
         except ComputeError:
             work.give_up()
             raise
+
+
+def _problem(run: Run) -> str:
+    """What is told of how a run ended, where that is not as it should be."""
+    failure = run.ended.standing.failure if run.ended else None
+    told = run.trouble or failure
+    return told.message if told else ""

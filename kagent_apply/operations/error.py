@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from kagent_apply.instances.outcome import Status
 from kagent_apply.instances.reason import Reason
 from kagent_apply.instances.states import FailureReason
-from kagent_apply.substrate.port import ComputeRefusedError
+from kagent_apply.substrate.port import ComputeDeniedError, ComputeRefusedError
 
 if TYPE_CHECKING:
     from kagent_apply.instances.outcome import Refused
@@ -39,14 +39,18 @@ def of_refusal(refused: Refused) -> OperationError:
 
 
 def not_served(found: NotServed) -> OperationError:
-    """FAILED_PRECONDITION: there is nothing to create an instance from (facts 8.3)."""
+    """FAILED_PRECONDITION: there is nothing to create from (facts 8.3); UNAVAILABLE before that is known."""
+    if found.unknown:
+        return OperationError(Status.UNAVAILABLE, Reason.REVISION_UNKNOWN, found.message, found.hint)
     return OperationError(Status.FAILED_PRECONDITION, Reason.NO_REVISION_SERVES, found.message, found.hint)
 
 
 def of_compute(error: ComputeError) -> OperationError:
-    """UNAVAILABLE where asking again may help, else FAILED_PRECONDITION."""
+    """UNAVAILABLE where the same may be asked again, if only once an operator acted; else it is final."""
     if isinstance(error, ComputeRefusedError):
         return OperationError(Status.FAILED_PRECONDITION, Reason.SUBSTRATE_REFUSED, error.message, error.hint)
+    if isinstance(error, ComputeDeniedError):
+        return OperationError(Status.UNAVAILABLE, Reason.SUBSTRATE_DENIED, error.message, error.hint)
     return OperationError(Status.UNAVAILABLE, Reason.SUBSTRATE_UNAVAILABLE, error.message, error.hint)
 
 

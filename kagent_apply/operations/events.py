@@ -34,6 +34,8 @@ class Result(StrEnum):
     DONE = "done"
     UNAVAILABLE = "unavailable"
     REFUSED = "refused"
+    DENIED = "denied"
+    """Substrate does it not for this service, which is for an operator to change."""
     GONE = "gone"
     FAILED = "failed"
     """The instance is FAILED."""
@@ -46,7 +48,10 @@ class Result(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OperationEvent:
-    """One phase that ended; `error` is the name of the class of an error of our own, else empty."""
+    """One phase that ended; `error` is the name of the class of an error of our own, else empty.
+
+    `problem` is what a caller is told of the whole that had trouble or failed.
+    """
 
     operation: Operation
     instance: InstanceName
@@ -54,6 +59,7 @@ class OperationEvent:
     seconds: float
     outcome: Result
     error: str = ""
+    problem: str = ""
 
 
 OnEvent = Callable[[OperationEvent], None]

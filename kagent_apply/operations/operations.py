@@ -154,7 +154,8 @@ class Operations:
     def _begun(self, operation: Change, found: Instance | None) -> Outcome:
         if found is None:
             return begin(operation, None)
-        return begin(operation, found.standing, resting=self._carrier.is_resting(found))
+        deletes = operation is Operation.DELETE is not found.standing.operation
+        return begin(operation, found.standing, resting=deletes and self._carrier.gives_way(found))
 
     def _known(self, found: Instance | None, outcome: Outcome, waits: Patience) -> Instance | None:
         """What is given where nothing has to be claimed."""

@@ -21,12 +21,14 @@ class Run:
 
     `settled` is set when the claim is stored or was not to be had, `done` when nothing more happens. Then
     there is the instance as it was stored last, or trouble, or neither: what became of it has to be read.
+    `unwanted` is set when a deletion is asked for, which waits for it to end or to rest.
     """
 
     name: InstanceName
     recovered: bool = False
     settled: Event = field(default_factory=Event)
     done: Event = field(default_factory=Event)
+    unwanted: Event = field(default_factory=Event)
     tenure: Tenure | None = None
     ended: Instance | None = None
     trouble: OperationError | None = None

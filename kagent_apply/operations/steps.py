@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from kagent_apply.instances.instance import Instance, Progress
-from kagent_apply.instances.states import Operation
+from kagent_apply.instances.states import Operation, State
 from kagent_apply.operations.error import not_ready
 from kagent_apply.operations.events import Phase
 from kagent_apply.operations.members import (
@@ -26,7 +26,12 @@ from kagent_apply.operations.members import (
     use,
 )
 from kagent_apply.operations.work import Work
-from kagent_apply.substrate.port import ActorGoneError, ActorState
+from kagent_apply.substrate.port import (
+    ActorGoneError,
+    ActorState,
+    ComputeRefusedError,
+    ComputeUnavailableError,
+)
 
 if TYPE_CHECKING:
     from kagent_apply.instances.instance import Member
@@ -66,16 +71,23 @@ def resume(work: Work) -> Instance:
 
 
 def delete(work: Work) -> Instance:
-    """See that no Actor is another's, fence all, suspend them, and delete what is there."""
+    """See that no Actor is another's, fence all, suspend them, and delete what is there.
+
+    In the place of a creation that asked for Actors and does not know of them, these are waited for first.
+    One that is not suspended within all patience, since it never comes to run, is deleted as it is.
+    """
+    if work.instance.standing.state is State.CREATING and _may_be_more(work):
+        work.outlast()
     found = {member.path: read(work, member) for member in work.instance.members}
     actors = {path: actor for path, actor in found.items() if actor is not None}
     work.issue(advanced(work, Progress.FENCED, actors))
+    stuck: dict[str, ComputeUnavailableError] = {}
     for member in work.instance.members:
         if member.path in actors and actors[member.path].state not in _AT_REST:
-            _put_to_rest(work, member, actors)
+            _put_to_rest(work, member, actors, stuck)
     for member in _leaves_first(work):
         if member.path in actors:
-            work.ask(Phase.DELETE, partial(work.compute.delete, actors[member.path]))
+            _delete(work, actors[member.path], stuck.get(member.path))
     return work.finish(Progress.DELETED)
 
 
@@ -86,6 +98,10 @@ STEPS: Final[dict[Operation, Callable[[Work], Instance]]] = {
     Operation.DELETE: delete,
 }
 """How each operation is carried from where it is to its end."""
+
+
+def _may_be_more(work: Work) -> bool:
+    return any(member.progress is Progress.PLANNED for member in work.instance.members)
 
 
 def _leaves_first(work: Work) -> list[Member]:
@@ -110,8 +126,25 @@ def _run(work: Work, actors: Actors) -> None:
         reached(member, running, ActorState.RUNNING)
 
 
-def _put_to_rest(work: Work, member: Member, actors: Actors) -> None:
+def _put_to_rest(
+    work: Work, member: Member, actors: Actors, stuck: dict[str, ComputeUnavailableError]
+) -> None:
+    begun = work.clock.steady()
     try:
         work.ask(Phase.SUSPEND, partial(work.compute.suspend, actors[member.path]))
     except ActorGoneError:
         del actors[member.path]
+    except ComputeUnavailableError as error:
+        if work.clock.steady() - begun < work.limits.patience:
+            raise
+        stuck[member.path] = error
+
+
+def _delete(work: Work, actor: Actor, stuck: ComputeUnavailableError | None) -> None:
+    """Raises why it could not be suspended where it cannot be deleted for that."""
+    try:
+        work.ask(Phase.DELETE, partial(work.compute.delete, actor, any_state=stuck is not None))
+    except (ComputeUnavailableError, ComputeRefusedError):
+        if stuck is None:
+            raise
+        raise stuck from None

@@ -48,6 +48,7 @@ class Tenure:
     ) -> None:
         self.instance = instance
         self.mine = instance.standing
+        self.begun = begun
         self._store = store
         self._hold = hold
         self._clock = clock
@@ -96,18 +97,17 @@ class Tenure:
 
     def _renew(self) -> None:
         begun = self._clock.steady()
-        if not self._store.renew(self.instance, self._hold):
-            self._until = float("-inf")
-            raise LostError
-        self._until = begun + self._hold.seconds
+        self._keep(begun, self._store.renew(self.instance, self._hold), self._hold)
 
     def _replace(self, standing: Standing, members: tuple[Member, ...], hold: Hold | None) -> Instance:
         with self._lock:
             begun = self._clock.steady()
             after = replace(self.instance, standing=standing, members=members, updated_at=self._clock.utc())
-            stored = self._store.replace(self.instance, after, hold)
-            self._until = begun + hold.seconds if hold and stored else float("-inf")
-            if stored is None:
-                raise LostError
-            self.instance = stored
-            return stored
+            return self._keep(begun, self._store.replace(self.instance, after, hold), hold)
+
+    def _keep(self, begun: float, stored: Instance | None, hold: Hold | None) -> Instance:
+        self._until = begun + hold.seconds if hold and stored else float("-inf")
+        if stored is None:
+            raise LostError
+        self.instance = stored
+        return stored

@@ -13,6 +13,7 @@ from kagent_apply.operations.events import OperationEvent, Phase, Result, tell
 from kagent_apply.operations.tenure import LostError
 from kagent_apply.substrate.port import (
     ActorGoneError,
+    ComputeDeniedError,
     ComputeError,
     ComputeRefusedError,
     ComputeUnavailableError,
@@ -38,6 +39,10 @@ _ALL: Final = 0.9
 """The part of its time after which a call was slow rather than without an answer."""
 
 
+_MOMENT: Final = 0.5
+"""Seconds after which who waits looks whether the server stops."""
+
+
 class MemberFailedError(Exception):
     """What was found in the place of an Actor, for which the instance becomes FAILED."""
 
@@ -48,7 +53,10 @@ class MemberFailedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """An operation that is held here; `claimed` says that it was begun here, too, rather than taken over."""
+    """An operation that is held here; `claimed` says that it was begun here, too, rather than taken over.
+
+    `unwanted` says whether somebody waits for it to rest.
+    """
 
     tenure: Tenure
     computes: Computes
@@ -57,6 +65,7 @@ class Work:
     clock: Clock
     limits: Limits
     on_event: OnEvent
+    unwanted: Callable[[], bool]
 
     @property
     def instance(self) -> Instance:
@@ -73,7 +82,10 @@ class Work:
         return next(prepared for prepared in self.revision.members if prepared.path == member.path)
 
     def ask(self, phase: Phase, call: Callable[[float], T]) -> T:
-        """Make a call outside, and again while it takes all of its time, until patience is over."""
+        """Make a call outside, and again while it takes all of its time, until patience is over.
+
+        There is none where the operation is unwanted.
+        """
         patience = self.clock.steady() + self.limits.patience
         while True:
             timeout = self.tenure.allowance(self.limits.call)
@@ -81,14 +93,21 @@ class Work:
             try:
                 reply = call(timeout)
             except ComputeError as error:
-                self._tell(phase, begun, _RESULTS.get(type(error), Result.UNAVAILABLE))
+                self._tell(phase, begun, RESULTS.get(type(error), Result.UNAVAILABLE))
                 now = self.clock.steady()
                 slow = isinstance(error, ComputeUnavailableError) and now - begun >= timeout * _ALL
-                if not slow or now >= patience:
+                if not slow or now >= patience or self.unwanted():
                     raise
             else:
                 self._tell(phase, begun, Result.DONE)
                 return reply
+
+    def outlast(self) -> None:
+        """Wait until no call that was made before this operation was claimed can have an effect any more."""
+        until = self.tenure.begun + self.limits.call
+        while (left := until - self.clock.steady()) > 0:
+            self.tenure.allowance(self.limits.call)  # which holds on, and stops where the server does
+            self.clock.pause(min(left, _MOMENT))
 
     def record(self, members: tuple[Member, ...]) -> None:
         """Store how far the members are."""
@@ -143,11 +162,13 @@ def operation(tenure: Tenure) -> Operation:
     return held
 
 
-_RESULTS: Final[dict[type[ComputeError], Result]] = {
+RESULTS: Final[dict[type[ComputeError], Result]] = {
     ComputeUnavailableError: Result.UNAVAILABLE,
+    ComputeDeniedError: Result.DENIED,
     ComputeRefusedError: Result.REFUSED,
     ActorGoneError: Result.GONE,
 }
+"""How a call ended that raised one of these."""
 
 
 def _ours(given: Standing | Refused) -> Standing:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 PREPARE_SECONDS: Final = 30.0
 """How long one revision's ActorTemplates are waited for at a time."""
 
+_WAIT: Final = "wait until it is prepared, and ask for the same again"
 _UNREAD: Final = "the ref has not been read since the start"
 
 
@@ -73,15 +74,13 @@ class RevisionIndex:
             return pair.serving
         name = f"{agent.namespace}/{agent.harness}/{agent.agent_template}"
         if pair is not None:
-            return NotServed(
-                f"no revision of `{name}` serves: {pair.status.problem or 'it is not prepared yet'}",
-                "correct that and commit it, or wait until it is prepared",
-            )
+            problem = pair.status.problem or NOT_ASKED
+            hint = _WAIT if pair.waits else "correct that, and commit it"
+            return NotServed(f"no revision of `{name}` serves: {problem}", hint, unknown=problem == NOT_ASKED)
         if not view.commit:
             # Callers need not know where the repository is, which the ref's own problem says.
-            return NotServed(
-                f"no revision of `{name}` serves: {_UNREAD}", "see in `revisions` why, and try again"
-            )
+            hint = "see in `revisions` why, and try again"
+            return NotServed(f"no revision of `{name}` serves: {_UNREAD}", hint, unknown=True)
         return NotServed(
             f"no revision of `{name}` is committed at the ref that is served",
             "check the names, or render the pair and commit its output",
@@ -229,7 +228,13 @@ class RevisionIndex:
                 found.problem or self._waiting(found),
             ),
             serving,
+            waits=not found.problem and not self._is_refused(found),
         )
+
+    def _is_refused(self, found: Found) -> bool:
+        candidate = found.candidate
+        attempt = self._readiness.attempt(found.agent, candidate.revision.revision) if candidate else None
+        return attempt is not None and attempt.refused
 
     def _waiting(self, found: Found) -> str:
         """Why the candidate is not ready; empty where it is."""

@@ -14,10 +14,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class NotServed:
-    """Why an agent has no revision that serves: one sentence, and what to do."""
+    """Why an agent has no revision that serves: one sentence, and what to do.
+
+    `unknown` where nobody can tell yet: no commit was read since the start, or Substrate was not asked yet.
+    """
 
     message: str
     hint: str
+    unknown: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
-from kagent_apply.substrate.port import ComputeError, ComputeRefusedError, ComputeUnavailableError
+from kagent_apply.substrate.port import (
+    ComputeDeniedError,
+    ComputeError,
+    ComputeRefusedError,
+    ComputeUnavailableError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -136,7 +141,7 @@ class Readiness:
         if isinstance(outcome, ComputeRefusedError):
             problem = f"Substrate refuses it: {outcome.message}"
             return Attempt(before.revision, before.commit, refused=True, problem=problem)
-        said = f"Substrate cannot be asked: {outcome.message}" if isinstance(outcome, ComputeError) else None
+        said = _said(outcome) if isinstance(outcome, ComputeError) else None
         due = self._clock() + pause_after(before.tries)
         problem = said or "its ActorTemplates are not ready yet"
         return Attempt(before.revision, before.commit, before.tries + 1, due, problem=problem)
@@ -144,6 +149,12 @@ class Readiness:
     def _stay_away(self) -> None:
         self._away_until = self._clock() + pause_after(self._away)
         self._away += 1
+
+
+def _said(error: ComputeError) -> str:
+    """Why it is tried again; what is denied serves as soon as an operator changed what it is denied for."""
+    verb = "does not let this service make it" if isinstance(error, ComputeDeniedError) else "cannot be asked"
+    return f"Substrate {verb}: {error.message}"
 
 
 def pause_after(tries: int) -> float:

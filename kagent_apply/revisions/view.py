@@ -15,10 +15,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PairView:
-    """A pair's status, and the revision that serves; None where none does."""
+    """A pair's status, and the revision that serves; None where none does.
+
+    `waits` says that the problem, if there is one, may go by itself: the commit is as it should be.
+    """
 
     status: PairStatus
     serving: PreparedRevision | None
+    waits: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,12 @@ class Call:
             raise denied(verb, namespace)
         return caller
 
+    def of_all(self, verb: Verb) -> Caller:
+        """The caller, who asks for this of whatever namespaces they may: `may` says of which."""
+        caller = self.known()
+        self.verb = verb
+        return caller
+
     def may(self, verb: Verb, namespace: str) -> bool:
         """Whether the caller may do something in a namespace."""
         return self.authorizer.allows(self.known(), verb, namespace)

@@ -69,7 +69,7 @@ class RevisionCalls:
             call.allowed(Verb.LIST, namespace)
             return self.parts.revisions.pairs(namespace)
         pairs = self.parts.revisions.pairs()
-        call.known()  # also where there is nothing to tell
+        call.of_all(Verb.LIST)  # also where there is nothing to tell
         listed = {name for name in {pair.agent.namespace for pair in pairs} if call.may(Verb.LIST, name)}
         return [pair for pair in pairs if pair.agent.namespace in listed]
 

@@ -57,7 +57,7 @@ _RENEW: Final = (
             INSTANCE.c.held_until <= Now(),
         ),
     )
-    .values(_HELD)
+    .values({**_HELD, "version": INSTANCE.c.version + 1})
 )
 _RELEASE_ALL: Final = (
     update(INSTANCE)
@@ -100,15 +100,16 @@ def replace_instance(
     """Compare and set by the version, in one statement; what is stored then."""
     values = {**_same(before), **changing_values(after), **_hold_values(hold)}
     statement = _END if after.standing.state is State.DELETED else _REPLACE
-    if not connection.execute(statement, values).rowcount:
-        return None
-    lease = None if hold is None else Lease(hold.holder, lapsed=hold.seconds <= 0)
-    return dataclasses.replace(after, version=before.version + 1, lease=lease)
+    return _next(before, after, hold) if connection.execute(statement, values).rowcount else None
 
 
-def renew_hold(connection: Connection, instance: Instance, hold: Hold) -> bool:
-    """Hold on, where neither the version nor a holder whose time is not over stands against it."""
-    return connection.execute(_RENEW, {**_same(instance), **_hold_values(hold)}).rowcount > 0
+def renew_hold(connection: Connection, instance: Instance, hold: Hold) -> Instance | None:
+    """Hold on, where neither the version nor a holder whose time is not over stands against it.
+
+    The version counts on: a hold that lapsed and is renewed may have been seen by who takes it over.
+    """
+    values = {**_same(instance), **_hold_values(hold)}
+    return _next(instance, instance, hold) if connection.execute(_RENEW, values).rowcount else None
 
 
 def release_holds(connection: Connection, holder: str) -> int:
@@ -143,6 +144,12 @@ def list_unattended(connection: Connection, limit: int) -> Sequence[InstanceName
 def count_states(connection: Connection) -> Mapping[State, int]:
     """How many instances are in each state, but for those that are deleted."""
     return {State(state): count for state, count in connection.execute(_COUNTS)}
+
+
+def _next(before: Instance, after: Instance, hold: Hold | None) -> Instance:
+    """What is stored where it was compared and set."""
+    lease = None if hold is None else Lease(hold.holder, lapsed=hold.seconds <= 0)
+    return dataclasses.replace(after, version=before.version + 1, lease=lease)
 
 
 def _same(instance: Instance) -> dict[str, Any]:

@@ -47,10 +47,11 @@ class Store(Protocol):
         """
         ...
 
-    def renew(self, instance: Instance, hold: Hold) -> bool:
-        """Hold on to an operation, without another version.
+    def renew(self, instance: Instance, hold: Hold) -> Instance | None:
+        """Hold on to an operation; what is stored then, with its new version.
 
-        False where `instance` was replaced since, or somebody else holds it whose time is not over.
+        None where `instance` was replaced or renewed since, or somebody else holds it whose time is not over.
+        So whoever saw the hold lapsed before this can no longer take the operation over.
         """
         ...
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from sqlalchemy import create_engine, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
+from kagent_apply.store.bounded_connection import bound
 from kagent_apply.store.failures import StoreUnusableError, told_as_store_errors
 from kagent_apply.store.migrations import migrate
 
@@ -39,6 +40,10 @@ _SETTINGS: Final = {
     "timezone": "UTC",
 }
 """What the server is asked to hold statements to."""
+
+_ANSWER: Final = 15.0
+_MIGRATION_ANSWER: Final = 75.0
+"""Seconds that an answer is waited for: longer than the server lets a statement take, which says more."""
 
 _MIGRATION_LOCK: Final = 0x6B61_6765_6E74
 """The advisory lock of whoever changes the tables; the number says `kagent`."""
@@ -90,27 +95,26 @@ def read_url(url: str) -> URL:
 
 def open_postgresql(url: URL) -> PostgreSQLDatabase:
     """Connect to a database and bring its tables up to date; raises StoreUnusableError."""
-    engine = _engine(url)
+    migrating = _engine(url, _MIGRATION_ANSWER)
     try:
-        with engine.begin() as connection:
+        with migrating.begin() as connection:
             _migrate_alone(connection)
     except SQLAlchemyError as error:
-        engine.dispose()
         raise StoreUnusableError(
             f"the PostgreSQL server of the store {_complaint(error)}",
             "see that it runs, and that host, port, database, user and password of the store are right",
         ) from None
-    except BaseException:
-        engine.dispose()
-        raise
+    finally:
+        migrating.dispose()
+    engine = _engine(url, _ANSWER)
     return PostgreSQLDatabase(engine, engine.execution_options(isolation_level="AUTOCOMMIT"))
 
 
-def _engine(url: URL) -> Engine:
+def _engine(url: URL, answer: float) -> Engine:
     options = " ".join(f"-c {name}={value}" for name, value in _SETTINGS.items())
     given = url.query.get("options", "")
     arguments = {name: value for name, value in _CONNECT.items() if name not in url.query}
-    return create_engine(
+    engine = create_engine(
         url.set(drivername="postgresql+psycopg"),
         connect_args={**arguments, "options": f"{options} {given}".strip()},
         hide_parameters=True,
@@ -120,6 +124,7 @@ def _engine(url: URL) -> Engine:
         pool_size=_POOL,
         pool_timeout=10,
     )
+    return bound(engine, answer)
 
 
 def _migrate_alone(connection: Connection) -> None:

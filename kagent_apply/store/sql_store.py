@@ -41,7 +41,7 @@ class SqlStore:
         one = partial(instances.replace_instance, before=before, after=after, hold=hold)
         return self.database.write_one(one)
 
-    def renew(self, instance: Instance, hold: Hold) -> bool:
+    def renew(self, instance: Instance, hold: Hold) -> Instance | None:
         """Hold on to an operation."""
         return self.database.write_one(partial(instances.renew_hold, instance=instance, hold=hold))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from kagent_apply.substrate.port import Actor, ActorState, ComputeRefusedError, ComputeUnavailableError
+from kagent_apply.substrate.port import Actor, ActorState, ComputeDeniedError, ComputeUnavailableError
 from kagent_apply.substrate.server_text import is_name
 
 if TYPE_CHECKING:
@@ -44,12 +44,12 @@ class ActorMessages(Protocol):
         """Suspend an actor, or have it run."""
         ...
 
-    def delete_actor(self, name: ActorName, uid: str) -> Call[Any]:
-        """Delete an actor, and where the generation can tell, none with another UID."""
+    def delete_actor(self, name: ActorName, uid: str, *, any_state: bool) -> Call[Any]:
+        """Delete an actor, and where the generation can tell, none with another UID, or one in any state."""
         ...
 
     def read_actor(self, reply: Any, name: ActorName) -> Actor:
-        """The actor in any of these replies; raises ComputeRefusedError unless it is the one of that name."""
+        """The actor in any of these replies; raises ComputeDeniedError unless it is the one of that name."""
         ...
 
 
@@ -78,9 +78,9 @@ def state_of(number: int, asked: ActorName, generation: str) -> ActorState:
     return STATES[number]
 
 
-def misfit(subject: str, generation: str) -> ComputeRefusedError:
+def misfit(subject: str, generation: str) -> ComputeDeniedError:
     """What to raise for a reply that cannot be one of the generation."""
-    return ComputeRefusedError(
+    return ComputeDeniedError(
         f"what the server replied about {subject} is no message of {generation}",
         "run a release of Substrate of the generation that the agents are rendered for",
     )

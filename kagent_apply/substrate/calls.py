@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from kagent_apply.substrate.transport import Transport
 
 _AGAIN: Final = "UNAVAILABLE"
+_TOO_LATE: Final = "DEADLINE_EXCEEDED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,12 @@ class Call(Generic[ReplyT]):
 
 
 def change(transport: Transport, call: Call[ReplyT], deadline: Deadline) -> ReplyT | StatusError:
-    """The reply of a method, called once; after some statuses it takes a look to know what became of it."""
+    """The reply of a method, called once; after some statuses it takes a look to know what became of it.
+
+    It is not called when its time is over: whoever slept until then may no longer be the one who changes it.
+    """
+    if deadline.is_over():
+        return StatusError(_TOO_LATE, "the time was over before the call was made")
     return _outcome(transport, call, deadline.for_a_change())
 
 
@@ -43,7 +49,7 @@ def repeat(transport: Transport, call: Call[ReplyT], deadline: Deadline) -> Repl
 def read(transport: Transport, call: Call[ReplyT], deadline: Deadline) -> ReplyT | None:
     """The reply of a method that changes nothing, which `repeat` calls; None where there is no such thing.
 
-    Raises ComputeUnavailableError and ComputeRefusedError.
+    Raises ComputeUnavailableError, ComputeDeniedError and ComputeRefusedError.
     """
     reply = repeat(transport, call, deadline)
     if not isinstance(reply, StatusError):

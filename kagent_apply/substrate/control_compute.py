@@ -67,15 +67,15 @@ class ControlCompute:
         """Have an actor suspended, and wait for it; CRASHED is given as it is. ActorGoneError without it."""
         return self._move(Goal.SUSPENDED, actor, timeout)
 
-    def delete(self, actor: Actor, timeout: float) -> None:
+    def delete(self, actor: Actor, timeout: float, *, any_state: bool = False) -> None:
         """Delete an actor that is suspended or crashed, and none with another UID; gone is fine.
 
-        One that is neither is ComputeUnavailableError: it has to be suspended first.
+        One that is neither is ComputeUnavailableError, unless the generation deletes in `any_state`.
         """
         deadline = self._begin(timeout)
         while (found := self._look(actor.name, deadline)) and _is_same(actor, found):
             actor = found  # whoever did not know the UID means this one from here on
-            call = self._messages.delete_actor(actor.name, actor.uid)
+            call = self._messages.delete_actor(actor.name, actor.uid, any_state=any_state)
             reply = change(self._transport, call, deadline)
             if not isinstance(reply, StatusError) or reply.code == "NOT_FOUND":
                 return

@@ -29,11 +29,12 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The time of this machine, which never goes back."""
+    """The time of this machine, which never goes back, with that in which it slept where it counts that."""
 
     def now(self) -> float:
         """Seconds since some moment that stays."""
-        return time.monotonic()
+        boot = getattr(time, "CLOCK_BOOTTIME", None)
+        return time.monotonic() if boot is None else time.clock_gettime(boot)
 
     def wait(self, seconds: float) -> None:
         """Return after `seconds`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kagent_apply.substrate.calls import Call, repeat
-from kagent_apply.substrate.port import ComputeRefusedError
+from kagent_apply.substrate.port import ComputeDeniedError
 from kagent_apply.substrate.statuses import fault_of
 from kagent_apply.substrate.transport import StatusError
 from kagent_render.target.messages import ateapi_pb2
@@ -38,7 +38,7 @@ class GenerationCheck:
             self.ask(deadline)
 
     def ask(self, deadline: Deadline) -> None:
-        """Raises ComputeRefusedError for another generation, ComputeUnavailableError without an answer."""
+        """Raises ComputeDeniedError for another generation, ComputeUnavailableError without an answer."""
         self._passed = False
         name = ateapi_pb2.ObjectRef(atespace=_PLACE, name="generation")
         request = ateapi_pb2.GetActorTemplateRequest(actor_template=name)
@@ -58,8 +58,8 @@ class GenerationCheck:
             raise fault_of(call.method, call.subject, reply)
         return False
 
-    def _another(self) -> ComputeRefusedError:
-        return ComputeRefusedError(
+    def _another(self) -> ComputeDeniedError:
+        return ComputeDeniedError(
             f"the server is not of the generation of {self._messages.generation}",
             "give the address of a Substrate of the generation that the agents are rendered for, or render"
             " them for the one that runs",

@@ -64,13 +64,15 @@ class JuneMessages:
         self,
         name: ActorName,
         uid: str,  # noqa: ARG002 - no UID in this generation
+        *,
+        any_state: bool,  # noqa: ARG002 - an actor that runs is never deleted in this one
     ) -> Call[ateapi_june_pb2.DeleteActorResponse]:
         """Delete an actor, whichever it is that has the name."""
         request = ateapi_june_pb2.DeleteActorRequest(actor_ref=_ref(name))
         return Call("DeleteActor", subject_of(name), request, ateapi_june_pb2.DeleteActorResponse)
 
     def read_actor(self, reply: Any, name: ActorName) -> Actor:
-        """The actor in any of these replies; raises ComputeRefusedError unless it is the one of that name."""
+        """The actor in any of these replies; raises ComputeDeniedError unless it is the one of that name."""
         sent: ateapi_june_pb2.Actor = reply.actor
         actor = Actor(
             ActorName(sent.atespace, sent.actor_id),

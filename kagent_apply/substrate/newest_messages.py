@@ -61,14 +61,14 @@ class NewestMessages:
         suspend = ateapi_pb2.SuspendActorRequest(actor=ref)
         return Call(goal.value, subject, suspend, ateapi_pb2.SuspendActorResponse)
 
-    def delete_actor(self, name: ActorName, uid: str) -> Call[ateapi_pb2.Actor]:
+    def delete_actor(self, name: ActorName, uid: str, *, any_state: bool) -> Call[ateapi_pb2.Actor]:
         """Delete an actor, and none with another UID; early releases do not read that part."""
         options = ateapi_pb2.DeleteOptions(uid=uid)
-        request = ateapi_pb2.DeleteActorRequest(actor=object_ref(name), options=options)
+        request = ateapi_pb2.DeleteActorRequest(actor=object_ref(name), any_state=any_state, options=options)
         return Call("DeleteActor", subject_of(name), request, ateapi_pb2.Actor)
 
     def read_actor(self, reply: Any, name: ActorName) -> Actor:
-        """The actor in any of these replies; raises ComputeRefusedError unless it is the one of that name."""
+        """The actor in any of these replies; raises ComputeDeniedError unless it is the one of that name."""
         sent: ateapi_pb2.Actor = reply if isinstance(reply, ateapi_pb2.Actor) else reply.actor
         actor = Actor(
             ActorName(sent.metadata.atespace, sent.metadata.name),

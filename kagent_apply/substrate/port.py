@@ -59,6 +59,13 @@ class ComputeUnavailableError(ComputeError):
     """No answer, or one that says to try again; whether there was an effect is not known."""
 
 
+class ComputeDeniedError(ComputeError):
+    """Substrate does it not for this service: its credentials, its role, or the release are not right.
+
+    That is for an operator to change, and then the same may be asked for again.
+    """
+
+
 class ComputeRefusedError(ComputeError):
     """It will not be so however often it is tried: a template that differs, an image without a command."""
 
@@ -70,9 +77,9 @@ class ActorGoneError(ComputeError):
 class Compute(Protocol):
     """Actors and their templates.
 
-    Every method waits `timeout` seconds at most, and raises ComputeUnavailableError and ComputeRefusedError.
-    Each may be called again after any failure with the same result, and from several threads: nothing is made
-    twice. Who gives an actor has just seen it as it is given.
+    Every method waits `timeout` seconds at most, and raises ComputeUnavailableError, ComputeDeniedError and
+    ComputeRefusedError. Each may be called again after any failure with the same result, and from several
+    threads: nothing is made twice. Who gives an actor has just seen it as it is given.
     """
 
     def prepare(self, revision: PreparedRevision, timeout: float) -> bool:
@@ -102,8 +109,11 @@ class Compute(Protocol):
         """Have an actor suspended, and wait for it; CRASHED is given as it is. ActorGoneError without it."""
         ...
 
-    def delete(self, actor: Actor, timeout: float) -> None:
-        """Delete an actor that is suspended or crashed, and none with another UID; gone is fine."""
+    def delete(self, actor: Actor, timeout: float, *, any_state: bool = False) -> None:
+        """Delete an actor that is suspended or crashed, and none with another UID; gone is fine.
+
+        With `any_state` one in any other state, too, where the generation can; else it has to be suspended.
+        """
         ...
 
     def delete_template(self, namespace: str, actor_template: str, timeout: float) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kagent_apply.substrate.port import ComputeRefusedError, ComputeUnavailableError
+from kagent_apply.substrate.port import ComputeDeniedError, ComputeRefusedError, ComputeUnavailableError
 from kagent_apply.substrate.server_text import shown
 
 if TYPE_CHECKING:
@@ -22,10 +22,13 @@ _LATER: Final = "try again; if it stays so, look at Substrate's API server and i
 _UNAVAILABLE: Final = {
     "UNAVAILABLE": "see that Substrate's API server runs, and that its address and certificates are right",
     "DEADLINE_EXCEEDED": "try again; if it stays so, see whether Substrate has workers that are free",
+    "NOT_FOUND": "see that Substrate has what it names; what it lost is made again when it is asked next",
 }
 _REFUSED: Final = {
     "INVALID_ARGUMENT": "see that the agent was rendered for the release of Substrate that runs",
     "FAILED_PRECONDITION": "see that Substrate has what it names, and that the Actor is in a state for it",
+}
+_DENIED: Final = {
     "PERMISSION_DENIED": "give this service a role in Substrate's access policy of the atespace",
     "UNAUTHENTICATED": "give this service a client certificate that Substrate knows",
     "UNIMPLEMENTED": "run a release of Substrate of the generation that the agents are rendered for",
@@ -34,13 +37,18 @@ _CHANGE: Final = "look at Substrate's API server and its logs"
 
 
 def fault_of(method: str, subject: str, error: StatusError, hidden: Iterable[str] = ()) -> ComputeError:
-    """What to raise for a status: `subject` says of what a method was called, `hidden` is never shown."""
+    """What to raise for a status: `subject` says of what a method was called, `hidden` is never shown.
+
+    Final is only what speaks of the request itself, or of what it would need.
+    """
     code = error.code if error.code.isascii() and error.code.isidentifier() else "UNKNOWN"
     told = f"`{method}` of {subject} ended with `{code}`"
     if text := shown(error.text, hidden):
         told += f": {text}"
-    if code in UNCLEAR:
+    if code in UNCLEAR or code in _UNAVAILABLE:
         return ComputeUnavailableError(told, _hint(code))
+    if code in _DENIED:
+        return ComputeDeniedError(told, _DENIED[code])
     return ComputeRefusedError(told, _REFUSED.get(code, _CHANGE))
 
 

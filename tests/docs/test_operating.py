@@ -103,6 +103,7 @@ def test_the_log_line_is_the_one_that_is_written() -> None:
             "whole",
             fields["seconds"],
             fields["outcome"],
+            problem=fields["problem"],
         )
     written = stream.getvalue()
     assert re.sub('"time":"[^"]*"', "", written) == re.sub('"time":"[^"]*"', "", block.text)

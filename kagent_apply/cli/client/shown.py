@@ -6,7 +6,7 @@ from datetime import UTC
 from typing import TYPE_CHECKING, Final
 
 from kagent_apply.api.v1alpha1 import agent_instances_pb2 as api
-from kagent_apply.cli.client.table import Cell, Screen, fields, painted, table
+from kagent_apply.cli.client.table import Cell, Screen, fields, painted, paragraph, table
 from kagent_apply.cli.client.times import age, moment
 
 if TYPE_CHECKING:
@@ -98,11 +98,11 @@ def pairs(found: Sequence[revisions_pb2.Pair], screen: Screen) -> str:
 
 def _problem(pair: revisions_pb2.Pair, screen: Screen) -> str:
     name = f"{pair.namespace}/{pair.harness}/{pair.agent_template}"
-    return f"\n{painted(Cell(name, 'bad'), screen)}\n  {painted(Cell(pair.problem), screen)}"
+    return f"\n{painted(Cell(name, 'bad'), screen)}\n{paragraph(Cell(pair.problem), screen)}"
 
 
 def _pair(pair: revisions_pb2.Pair) -> list[Cell]:
-    current = bool(pair.serving) and pair.serving == pair.committed
+    current = bool(pair.serving) and pair.serving == pair.committed and not pair.problem
     return [
         Cell(pair.namespace),
         Cell(pair.harness),

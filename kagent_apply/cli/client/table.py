@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from kagent_render.diagnostics.text import printable
@@ -52,10 +53,40 @@ def _widths(lines: Sequence[Sequence[Cell]]) -> list[int]:
 
 
 def fields(pairs: Sequence[tuple[str, Cell]], screen: Screen) -> str:
-    """One thing, a field on each line; fields without a text are left out."""
+    """One thing, a field on each line; fields without a text are left out.
+
+    A sentence that is wider than the screen goes on below itself. A word that is, such as an address, is
+    below its name in one piece, so that it can be copied.
+    """
     shown = [(name, cell) for name, cell in pairs if cell.text]
     widths = [max((len(name) for name, _ in shown), default=0), 0]
-    return "\n".join(_line([Cell(name, "head"), cell], widths, screen) for name, cell in shown)
+    room = None if screen.width is None else screen.width - widths[0] - len(_GAP)
+    return "\n".join(
+        line for name, cell in shown for line in _field(Cell(name, "head"), cell, widths, room, screen)
+    )
+
+
+def _field(name: Cell, cell: Cell, widths: Sequence[int], room: int | None, screen: Screen) -> list[str]:
+    lines = _lines(cell, room)
+    if room is not None and any(_width(line.text) > room for line in lines):
+        return [*([painted(name, screen)] if name.text else []), paragraph(cell, screen)]
+    names = [name, *[Cell("")] * (len(lines) - 1)]
+    return [_line(pair, widths, screen) for pair in zip(names, lines, strict=True)]
+
+
+def paragraph(cell: Cell, screen: Screen) -> str:
+    """A sentence below a heading, wrapped between its words."""
+    room = None if screen.width is None else screen.width - len(_GAP)
+    return "\n".join(_GAP + painted(line, screen) for line in _lines(cell, room))
+
+
+def _lines(cell: Cell, room: int | None) -> list[Cell]:
+    """The words of a text in lines of a width; one that is wider has a line of its own."""
+    text = printable(cell.text)
+    if room is None or _width(text) <= room:
+        return [Cell(text, cell.meaning)]
+    lines = wrap(text, max(room, 1), break_long_words=False, break_on_hyphens=False)
+    return [Cell(line, cell.meaning) for line in lines]
 
 
 def _line(cells: Sequence[Cell], widths: Sequence[int], screen: Screen) -> str:

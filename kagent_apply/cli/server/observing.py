@@ -22,6 +22,7 @@ from kagent_apply.observability.rpc_interceptor import RpcInterceptor, method_pa
 from kagent_apply.observability.trace_collector import TracingError, open_tracing
 from kagent_apply.operations.events import Phase
 from kagent_apply.revisions import events
+from kagent_apply.store.port import StoreError
 from kagent_apply.substrate.port import ComputeError
 from kagent_render import __version__
 
@@ -72,7 +73,13 @@ class Observing:
             self.reports.lease_taken_over(event.instance)
             return
         self.reports.operation(
-            event.operation, event.instance, event.phase, event.seconds, event.outcome, event.error
+            event.operation,
+            event.instance,
+            event.phase,
+            event.seconds,
+            event.outcome,
+            event.error,
+            event.problem,
         )
 
     def revision(self, event: events.Event) -> None:
@@ -119,14 +126,13 @@ def open_observing() -> Observing:
     return Observing(metrics, tracing, Reports(metrics))
 
 
-def _answering(ping: Callable[[], None]) -> Callable[[], str]:
-    """Nothing wrong where a ping does not raise."""
-
-    def ask() -> str:
-        ping()
-        return ""
-
-    return ask
+def _of_store(store: Store) -> str:
+    """What is wrong with the store, in the words that callers are told, too."""
+    try:
+        store.ping()
+    except StoreError as error:
+        return str(error)
+    return ""
 
 
 def _reached(compute: Compute) -> str:
@@ -145,7 +151,7 @@ def readiness_checks(
     return Checks(
         [
             Check("server", lambda: "it is stopping" if operations.draining else ""),
-            Check("store", _answering(store.ping)),
+            Check("store", partial(_of_store, store)),
             Check("revisions", lambda: "" if index.is_known else "the ref has not been read since the start"),
             Check("ref", index.problem, required=False),
             Check("substrate", partial(_reached, compute), required=False),

@@ -62,6 +62,32 @@ def test_an_instance_has_a_line_for_each_label() -> None:
     assert [line for line in lines if "=" in line] == ["labels    a=1", "          b=2"]
 
 
+def test_what_is_wider_than_the_screen_is_below_its_name_in_one_piece() -> None:
+    found = made()
+    lines = instance(found, NOW, screen(80)).splitlines()
+    place = lines.index("revision")
+    assert lines[place + 1] == f"  {found.prepared_revision}"
+    assert f"revision  {found.prepared_revision}" in instance(found, NOW, screen(81)).splitlines()
+
+
+def test_a_sentence_goes_on_below_itself_between_its_words() -> None:
+    found = made()
+    found.failure.reason, found.failure.message = "ActorRefused", "one word after another " * 5
+    lines = instance(found, NOW, screen(80)).splitlines()
+    place = next(number for number, line in enumerate(lines) if line.startswith("failure"))
+    told = [lines[place].removeprefix("failure   "), *(line[10:] for line in lines[place + 1 : place + 2])]
+    assert " ".join(told) == f"ActorRefused: {'one word after another ' * 5}".strip()
+    assert lines[place + 1].startswith("          ")
+    assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("width", [None, 500])
+def test_in_a_pipe_or_a_wide_terminal_each_field_has_one_line(width: int | None) -> None:
+    found = made()
+    found.failure.reason, found.failure.message = "ActorRefused", "one word after another " * 15
+    assert len(instance(found, NOW, screen(width)).splitlines()) == 7
+
+
 def test_problems_are_below_the_table_on_a_screen() -> None:
     good = revisions_pb2.Pair(**AGENT, serving="a" * 12, committed="a" * 12, commit="c" * 40)
     bad = revisions_pb2.Pair(**{**AGENT, "agent_template": "x"}, committed="b" * 12, problem="p " * 60 + "p")
@@ -71,5 +97,5 @@ def test_problems_are_below_the_table_on_a_screen() -> None:
         ["incident-coordinator", "a" * 12, "a" * 12],
         ["x", "none", "b" * 12],
     ]
-    assert shown[3:] == ["", "agent-team/python-runtime/x", f"  {'p ' * 60}p"]
+    assert shown[3:] == ["", "agent-team/python-runtime/x", f"  {'p ' * 38}p", f"  {'p ' * 21}p"]
     assert "PROBLEM" in pairs([good, bad], screen(None)).splitlines()[0]

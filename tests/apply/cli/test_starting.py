@@ -203,7 +203,7 @@ def test_it_starts_without_the_ref_and_says_so(
         assert "agentInstances" not in server.reply("list", "-n", "agent-team")
         server.until("the ref cannot be read, and is tried again")
         assert problem in server.reply("revisions")["problem"]
-        done = server.call("create", *AGENT)
+        done = server.call("create", *AGENT, "--timeout", "1")
         assert (done.status, "no revision of `agent-team/" in done.err) == (1, True)
         status, text = answer(probes, "/readyz")
         found = json.loads(text)

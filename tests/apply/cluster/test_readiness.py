@@ -28,7 +28,7 @@ class Inner:
         self.calls: list[str] = []
 
     def __getattr__(self, name: str) -> Any:
-        def call(*_: object) -> Any:
+        def call(*_: object, **__: object) -> Any:
             self.calls.append(name)
             return self.ready
 

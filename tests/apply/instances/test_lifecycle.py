@@ -103,7 +103,7 @@ def test_a_deletion_takes_the_place_of_what_rests(
         return
     found = replace(found, issued=issued and found.operation is not None)
     outcome = begin(operation, found, resting=True)
-    if operation is Operation.DELETE and found.operation in {Operation.SUSPEND, Operation.RESUME}:
+    if operation is Operation.DELETE is not found.operation and found.operation is not None:
         assert given == "ABORTED"
         assert outcome == Claimed(replace(found, operation=operation, claim=found.claim + 1))
     else:
@@ -136,6 +136,12 @@ REFUSALS = [
     (Operation.SUSPEND, "none", "there is no such AgentInstance", "list those of the namespace"),
     (
         Operation.DELETE,
+        "creating",
+        "`CREATE` of the AgentInstance is under way",
+        "wait until it has ended; one that has trouble gives way when you ask again between two attempts",
+    ),
+    (
+        Operation.SUSPEND,
         "creating",
         "`CREATE` of the AgentInstance is under way",
         "wait until it has ended",

@@ -39,7 +39,8 @@ LEADS = {
 class Work:
     """The model's operation: what it is, whether anything was touched, and what the instance was before.
 
-    `marked` says that a worker of its own said so; what it took the place of may have touched things, too.
+    What was nothing before is never given up: a creation, and a deletion in its place. `marked` says that a
+    worker of its own said so; what it took the place of may have touched things, too.
     """
 
     operation: Operation
@@ -84,7 +85,7 @@ class Life(RuleBasedStateMachine):
         outcome = begin(operation, self.stored, resting=resting)
         assert isinstance(outcome, Claimed | Joined | Refused)
         if self.open is not None:
-            gives_way = resting and self.open.operation in {Operation.SUSPEND, Operation.RESUME}
+            gives_way = resting and self.open.operation is not operation
             assert isinstance(outcome, Joined) == (self.open.operation is operation)
             assert isinstance(outcome, Claimed) == gives_way, "two operations at once"
         else:
@@ -132,7 +133,7 @@ class Life(RuleBasedStateMachine):
         if not claimed:
             return
         self.stored = give_up(now, mine)
-        if work is self.open and not work.touched and work.operation is not Operation.CREATE:
+        if work is self.open and not work.touched and work.before != "none":
             self.open = None
         else:
             assert self.stored == now
@@ -173,7 +174,7 @@ class Life(RuleBasedStateMachine):
                 assert given_up is now
                 assert isinstance(issue(now, mine), Refused)
                 assert finished is now if now.state is ENDS[work.operation] else isinstance(finished, Refused)
-            elif work.touched or work.operation is Operation.CREATE:
+            elif work.touched or work.before == "none":
                 assert given_up == now
 
     @invariant()

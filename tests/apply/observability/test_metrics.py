@@ -106,6 +106,7 @@ def test_instances_are_counted_by_state_and_not_at_every_reading() -> None:
     [
         ("r2", "r2", "", "serving"),
         ("r1", "r2", "the lock is in conflict", "behind"),
+        ("r2", "r2", "a manifest is missing", "behind"),
         ("r1", "", "the lock cannot be read", "behind"),
         ("", "r2", "the ActorTemplates are not ready", "not_serving"),
         ("", "", "the lock cannot be read", "not_serving"),

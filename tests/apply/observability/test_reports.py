@@ -82,6 +82,20 @@ def test_an_operation_that_fails_in_the_same_way_again_is_a_warning_once(
     assert levels == ["WARNING", "DEBUG", "WARNING", "DEBUG", "INFO", "WARNING", "WARNING"]
 
 
+@pytest.mark.parametrize(
+    ("outcome", "told"), [("denied", True), ("failed", True), ("done", False), ("stopped", False)]
+)
+def test_a_line_about_an_operation_says_why_it_did_not_end(
+    outcome: str, told: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.DEBUG, "kagent_apply"):
+        Reports(new_metrics()).operation(
+            Operation.CREATE, _INSTANCE, "whole", 1.0, outcome, problem="Substrate does not know this service"
+        )
+    (record,) = caplog.records
+    assert ("Substrate does not know this service" in vars(record).values()) is told
+
+
 def test_a_line_says_which_instance_or_pair_it_is_about(caplog: pytest.LogCaptureFixture) -> None:
     reports = Reports(new_metrics())
     with caplog.at_level(logging.DEBUG, "kagent_apply"):

@@ -17,6 +17,7 @@ from kagent_apply.substrate.port import (
     ActorGoneError,
     ActorName,
     ActorState,
+    ComputeDeniedError,
     ComputeRefusedError,
     ComputeUnavailableError,
 )
@@ -33,6 +34,7 @@ class Trouble(StrEnum):
     LOST_ANSWER = "the effect, and no answer"
     SLOW = "no answer until all of the time is over"
     REFUSED = "refused"
+    DENIED = "denied to this service"
     NOT_READY = "templates are not ready"
     CRASHED = "the Actor has crashed"
     GONE = "the Actor is gone"
@@ -78,8 +80,8 @@ class MemoryCompute:
     def suspend(self, actor: Actor, timeout: float) -> Actor:
         return self._meet(actor.name, "suspend", timeout, lambda: self._suspend(actor))
 
-    def delete(self, actor: Actor, timeout: float) -> None:
-        self._meet(actor.name, "delete", timeout, lambda: self._delete(actor))
+    def delete(self, actor: Actor, timeout: float, *, any_state: bool = False) -> None:
+        self._meet(actor.name, "delete", timeout, lambda: self._delete(actor, any_state=any_state))
 
     def delete_template(self, namespace: str, actor_template: str, timeout: float) -> None:
         raise NotImplementedError
@@ -125,12 +127,12 @@ class MemoryCompute:
         self._fenced(actor)
         return self._move(actor, ActorState.SUSPENDED)
 
-    def _delete(self, actor: Actor) -> None:
+    def _delete(self, actor: Actor, *, any_state: bool) -> None:
         self._fenced(actor)
         assert self._owner(actor.name).standing.state is State.DELETING
         now = self.actors.get(actor.name)
         if now is not None and now.uid == actor.uid:
-            assert now.state in AT_REST, "it is deleted while it runs"
+            assert any_state or now.state in AT_REST, "it is deleted while it runs"
             del self.actors[actor.name]
 
     def _fenced(self, actor: Actor) -> None:
@@ -184,6 +186,8 @@ class MemoryCompute:
             self._seconds.now += timeout
         if trouble in {Trouble.NO_ANSWER, Trouble.SLOW}:
             raise ComputeUnavailableError("Substrate does not answer", "ask again")
+        if trouble is Trouble.DENIED:
+            raise ComputeDeniedError("Substrate does not know this service", "give it a certificate")
         if trouble is Trouble.REFUSED:
             raise ComputeRefusedError("Substrate refuses it", "change something")
         if name is not None:

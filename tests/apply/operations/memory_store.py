@@ -58,15 +58,20 @@ class MemoryStore:
         self.meet("after", "replace")
         return now
 
-    def renew(self, instance: Instance, hold: Hold) -> bool:
+    def renew(self, instance: Instance, hold: Hold) -> Instance | None:
         self.meet("before", "renew")
         with self._lock:
             stored, _, _ = self._rows[name_of(instance)]
+            lease = self._read(name_of(instance)).lease
             if stored.version != instance.version:
-                return False
-            self._rows[name_of(instance)] = (stored, hold, self._seconds.now + hold.seconds)
+                return None
+            if lease is not None and not lease.lapsed and lease.holder != hold.holder:
+                return None
+            renewed = replace(stored, version=stored.version + 1)
+            self._rows[name_of(instance)] = (renewed, hold, self._seconds.now + hold.seconds)
+            now = self._read(name_of(instance))
         self.meet("after", "renew")
-        return True
+        return now
 
     def instance(self, name: InstanceName) -> Instance | None:
         self.meet("before", "instance")

@@ -13,9 +13,11 @@ from kagent_apply.instances.outcome import Status
 from kagent_apply.instances.reason import Reason
 from kagent_apply.instances.states import FailureReason, Operation, State
 from kagent_apply.operations.error import OperationError
-from kagent_apply.substrate.port import ActorState
+from kagent_apply.operations.events import OperationEvent, Phase, Result
+from kagent_apply.operations.operations import Operations
+from kagent_apply.substrate.port import ActorState, Compute, ComputeRefusedError
 from tests.apply.operations.memory_compute import Trouble
-from tests.apply.operations.scene import ENDS, Scene
+from tests.apply.operations.scene import ENDS, Scene, at_once
 
 HARM = {
     Trouble.CRASHED: FailureReason.ACTOR_CRASHED,
@@ -30,6 +32,7 @@ STATUSES = {
     Trouble.NO_ANSWER: Status.UNAVAILABLE,
     Trouble.LOST_ANSWER: Status.UNAVAILABLE,
     Trouble.REFUSED: Status.FAILED_PRECONDITION,
+    Trouble.DENIED: Status.UNAVAILABLE,
     Trouble.NOT_READY: Status.UNAVAILABLE,
 }
 """What the caller is told of trouble that is not an Actor's."""
@@ -91,7 +94,10 @@ def _reason(case: Case) -> FailureReason | None:
     return HARM[case.trouble] if read else FailureReason.ACTOR_MISSING
 
 
-PASSING_REASONS = {Reason.SUBSTRATE_REFUSED, Reason.SUBSTRATE_UNAVAILABLE, Reason.TEMPLATES_NOT_READY}
+PASSING_REASONS = {
+    *(Reason.SUBSTRATE_REFUSED, Reason.SUBSTRATE_DENIED, Reason.SUBSTRATE_UNAVAILABLE),
+    Reason.TEMPLATES_NOT_READY,
+}
 """What is told of trouble that leaves the instance as it was, or the operation under way."""
 
 
@@ -163,6 +169,52 @@ def _goes_on(scene: Scene, case: Case, state: State | None) -> None:
     else:
         assert _told(scene, case.operation) is None
     assert scene.instance().standing.state is ENDS[case.operation]
+
+
+@pytest.mark.parametrize(
+    ("trouble", "outcome"),
+    [
+        (Trouble.DENIED, Result.DENIED),
+        (Trouble.NO_ANSWER, Result.UNAVAILABLE),
+        (Trouble.NOT_READY, Result.UNAVAILABLE),
+        (Trouble.REFUSED, Result.FAILED),
+        (None, Result.DONE),
+    ],
+)
+def test_observers_are_told_why_an_operation_did_not_end(trouble: Trouble | None, outcome: Result) -> None:
+    scene, events = Scene(), list[OperationEvent]()
+    scene.compute.trouble = {0: trouble} if trouble else {}
+    try:
+        scene.ask(scene.process(on_event=events.append), Operation.CREATE)
+        told = ""
+    except OperationError as error:
+        told = error.message
+    assert (events[-1].phase, events[-1].outcome, events[-1].problem) == (Phase.WHOLE, outcome, told)
+
+
+@pytest.mark.parametrize("operation", Operation)
+def test_a_server_that_was_started_for_another_target_ends_nothing(operation: Operation) -> None:
+    """As for whoever mistypes `--target`: what is under way goes on when that is right."""
+    scene = Scene(2)
+    scene.until(operation)
+    scene.compute.trouble[len(_calls(operation)) - 1] = Trouble.NO_ANSWER
+    _told(scene, operation)
+    scene.seconds.now += 2 * scene.limits.lease
+
+    def none_of(_target: str) -> Compute:
+        raise ComputeRefusedError("the revision is for another target", "give another `--target`")
+
+    mistaken = Operations(scene.store, scene.revisions, none_of, clock=scene.seconds.clock(), submit=at_once)
+    with pytest.raises(OperationError) as refused:
+        scene.ask(mistaken, operation)
+    assert (refused.value.status, refused.value.reason) == (
+        Status.FAILED_PRECONDITION,
+        Reason.SUBSTRATE_REFUSED,
+    )
+    assert scene.instance().standing.operation is operation
+    scene.settle()
+    assert scene.instance().standing.state is ENDS[operation]
+    scene.is_whole()
 
 
 def test_an_interrupted_creation_misses_what_it_had_made() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import pytest
@@ -53,6 +53,36 @@ def test_who_lost_the_lease_does_nothing_more_and_answers_right(operation: Opera
         assert sleep.after == [], f"after call {at}"
         assert given == scene.instance()
         assert given.standing.state is ENDS[operation]
+        scene.is_whole()
+
+
+@pytest.mark.parametrize("operation", Operation)
+def test_who_wakes_while_another_takes_over_keeps_the_operation_or_loses_it_whole(
+    operation: Operation,
+) -> None:
+    """The other saw the lease lapsed; before it takes over, the one that slept renews."""
+    for at in range(len(_called(operation))):
+        scene = Scene(2)
+        scene.until(operation)
+        sleeper, calls = scene.process(), iter(range(100))
+
+        def wake(moment: str, call: str, scene: Scene = scene, sleeper: Operations = sleeper) -> None:
+            if (moment, call) == ("before", "replace"):
+                scene.store.meet = nothing
+                sleeper._rounds.renew()
+
+        def sleep(
+            moment: str, call: str, scene: Scene = scene, at: int = at, calls: Iterator[int] = calls
+        ) -> None:
+            if moment == "after" and next(calls) == at:
+                scene.compute.meet = nothing
+                scene.seconds.now += scene.limits.lease + 1
+                scene.store.meet = wake
+                assert scene.process().recover() == 0
+
+        scene.compute.meet = sleep
+        assert scene.ask(sleeper, operation).standing.state is ENDS[operation]
+        assert len(scene.compute.calls) == len(_called(operation)), "both carried it out"
         scene.is_whole()
 
 

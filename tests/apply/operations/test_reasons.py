@@ -55,6 +55,12 @@ def nothing_serves() -> object:
     return scene.ask(scene.process(), Operation.CREATE)
 
 
+def nothing_was_read() -> object:
+    scene = Scene()
+    scene.revisions.served = NotServed("the ref was not read", "ask for the same again", unknown=True)
+    return scene.ask(scene.process(), Operation.CREATE)
+
+
 def used_for_another_agent() -> object:
     scene = Scene()
     scene.ask(scene.process(), Operation.CREATE)
@@ -134,6 +140,7 @@ MINE = Standing(State.READY, Operation.SUSPEND, 2)
 CREATE, SUSPEND, RESUME, DELETE = Operation
 CASES: list[tuple[Arrange, Status, Reason | FailureReason]] = [
     (nothing_serves, Status.FAILED_PRECONDITION, Reason.NO_REVISION_SERVES),
+    (nothing_was_read, Status.UNAVAILABLE, Reason.REVISION_UNKNOWN),
     (used_for_another_agent, Status.ALREADY_EXISTS, Reason.REQUEST_ID_USED),
     (asked(CREATE, CREATE, SUSPEND), Status.FAILED_PRECONDITION, Reason.WRONG_STATE),
     (asked(CREATE, CREATE, DELETE), Status.FAILED_PRECONDITION, Reason.WRONG_STATE),
@@ -147,6 +154,7 @@ CASES: list[tuple[Arrange, Status, Reason | FailureReason]] = [
     (answered(MINE, Standing(State.READY, None, 2)), Status.UNAVAILABLE, Reason.OPERATION_GIVEN_UP),
     (troubled(CREATE, Trouble.NOT_READY), Status.UNAVAILABLE, Reason.TEMPLATES_NOT_READY),
     (troubled(CREATE, Trouble.NO_ANSWER), Status.UNAVAILABLE, Reason.SUBSTRATE_UNAVAILABLE),
+    (troubled(CREATE, Trouble.DENIED), Status.UNAVAILABLE, Reason.SUBSTRATE_DENIED),
     (troubled(SUSPEND, Trouble.REFUSED), Status.FAILED_PRECONDITION, Reason.SUBSTRATE_REFUSED),
     (troubled(CREATE, Trouble.REFUSED), Status.FAILED_PRECONDITION, FailureReason.ACTOR_REFUSED),
     (troubled(SUSPEND, Trouble.GONE), Status.FAILED_PRECONDITION, FailureReason.ACTOR_MISSING),

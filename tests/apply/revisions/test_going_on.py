@@ -47,6 +47,7 @@ def test_without_memory_and_repository_nothing_serves_and_says_why(tmp_path: Pat
     running = Served(MemoryRepository(away=True), tmp_path / "kept")
     answer = running.index.serving(agent("researcher"))
     assert isinstance(answer, NotServed)
+    assert answer.unknown
     assert "has not been read since the start" in answer.message
     answer = running.refresh().index.serving(agent("researcher"))
     assert isinstance(answer, NotServed)

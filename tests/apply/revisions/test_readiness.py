@@ -13,12 +13,13 @@ from kagent_apply.revisions.index import RevisionIndex
 from kagent_apply.revisions.last_served import LastServed
 from kagent_apply.revisions.port import NotServed
 from kagent_apply.revisions.readiness import LONGEST_PAUSE, WORKERS, Readiness, pause_after
-from kagent_apply.substrate.port import ComputeRefusedError, ComputeUnavailableError
+from kagent_apply.substrate.port import ComputeDeniedError, ComputeRefusedError, ComputeUnavailableError
 from tests.apply.revisions.memory import MemoryRepository
 from tests.apply.revisions.world import PAIRS, Clock, Served, Substrate, agent, edition, revision
 
 EVERY = dict.fromkeys(PAIRS, 0)
 AWAY = ComputeUnavailableError("nobody answers", "try again")
+DENIED = ComputeDeniedError("it has no role", "give it one")
 REFUSED = ComputeRefusedError("the template differs", "render again")
 WAIT_SECONDS = 60.0
 
@@ -43,6 +44,7 @@ STALLED = {"coordinator": 1, "researcher": 0, "reviewer": 1}
     [
         (False, "its ActorTemplates are not ready yet"),
         (AWAY, "Substrate cannot be asked: nobody answers"),
+        (DENIED, "Substrate does not let this service make it: it has no role"),
         (REFUSED, "Substrate refuses it: the template differs"),
         (RuntimeError("a token that is secret"), "it failed unexpectedly with `RuntimeError`"),
     ],
@@ -56,7 +58,38 @@ def test_what_is_not_ready_does_not_serve(answer: bool | Exception, said: str, t
     assert running.restart().serving(edition(1), edition(2)) == STALLED
 
 
-@pytest.mark.parametrize("answer", [False, AWAY, RuntimeError("x")])
+@pytest.mark.parametrize(
+    ("answer", "hint"),
+    [
+        *(
+            (waits, "wait until it is prepared, and ask for the same again")
+            for waits in (False, AWAY, DENIED)
+        ),
+        (REFUSED, "correct that, and commit it"),
+    ],
+)
+def test_who_may_only_wait_is_told_to(answer: bool | Exception, hint: str, tmp_path: Path) -> None:
+    upstream = MemoryRepository()
+    upstream.commit(edition(1))
+    running = Served(upstream, tmp_path / "kept")
+    running.substrate.answers[revision("researcher", edition(1))] = answer
+    found = running.refresh().index.serving(agent("researcher"))
+    assert isinstance(found, NotServed)
+    assert (found.hint, found.unknown) == (hint, False)
+
+
+def test_what_substrate_was_not_asked_for_yet_is_not_known(tmp_path: Path) -> None:
+    upstream = MemoryRepository()
+    upstream.commit(edition(1))
+    running = Served(upstream, tmp_path / "kept")
+    running.index._read_ref()
+    found = running.index.serving(agent("researcher"))
+    assert isinstance(found, NotServed)
+    assert found.unknown
+    assert found.message.endswith("its ActorTemplates have not been asked for yet")
+
+
+@pytest.mark.parametrize("answer", [False, AWAY, DENIED, RuntimeError("x")])
 def test_it_is_tried_again_after_longer_and_longer_pauses(answer: bool | Exception, tmp_path: Path) -> None:
     running, _, newest = waiting_for(answer, tmp_path)
     for tries in range(10):

@@ -113,7 +113,7 @@ class MemoryStore:
     def replace(self, before: Instance, after: Instance, hold: Hold | None) -> Instance | None:
         raise NotImplementedError
 
-    def renew(self, instance: Instance, hold: Hold) -> bool:
+    def renew(self, instance: Instance, hold: Hold) -> Instance | None:
         raise NotImplementedError
 
     def by_request(self, creator: str, namespace: str, request_id: str) -> Instance | None:

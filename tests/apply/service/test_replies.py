@@ -234,3 +234,10 @@ def test_every_call_is_told_of_when_it_has_ended(world: World, client: Client) -
     assert (record.namespace, record.name) == ("payments", uuid(1))
     assert record.peer.startswith("ipv4:127.0.0.1:")
     assert record.began == NOW
+
+
+@pytest.mark.parametrize("namespace", ["", "payments"])
+def test_a_list_of_revisions_is_told_of_as_one(world: World, client: Client, namespace: str) -> None:
+    client.call("ListRevisions", namespace=namespace)
+    record = world.records.last
+    assert (record.verb, record.namespace) == ("list", namespace)

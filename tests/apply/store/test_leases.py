@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from kagent_apply.instances.instance import Lease
+from kagent_apply.instances.instance import Instance, Lease
 from kagent_apply.instances.states import Operation, State
 from kagent_apply.store.opening import open_store
 from kagent_apply.store.port import Hold, Store
@@ -55,14 +58,46 @@ def test_the_unattended_come_longest_first_and_no_more_than_asked_for(store: Sto
     assert store.unattended(2) == [name(new[0]), name(new[3])]
 
 
-def test_renewing_holds_on_without_another_version(store: Store) -> None:
+def _lapsed(store: Store) -> Instance:
+    """An operation whose holder let its time go by."""
     new = instance()
     store.reserve(new, revision(), OVER)
     found = store.instance(name(new))
     assert found is not None
-    assert store.renew(found, HOLD)
-    assert store.instance(name(new)) == replace(found, lease=Lease("here"))
+    return found
+
+
+def test_renewing_holds_on_by_another_version(store: Store) -> None:
+    found = _lapsed(store)
+    renewed = store.renew(found, HOLD)
+    assert renewed == replace(found, version=found.version + 1, lease=Lease("here"))
+    assert store.instance(name(found)) == renewed
     assert store.unattended(10) == []
+
+
+def test_who_saw_a_hold_lapsed_before_it_was_renewed_takes_nothing_over(store: Store) -> None:
+    seen = _lapsed(store)
+    renewed = store.renew(seen, HOLD)
+    assert store.replace(seen, seen, Hold("there", 60.0)) is None
+    assert store.renew(seen, Hold("there", 60.0)) is None
+    assert store.instance(name(seen)) == renewed
+
+
+def test_of_many_that_renew_or_take_over_what_lapsed_one_holds_it(
+    store: Store, another: Callable[[], Store]
+) -> None:
+    stores = [store, another()]
+    with ThreadPoolExecutor(8) as pool:
+        for _ in range(10):
+            seen = _lapsed(store)
+            asked = [
+                partial(stores[place % 2].renew, seen, HOLD)
+                if place % 4 < 2
+                else partial(stores[place % 2].replace, seen, seen, Hold(f"there-{place}", 60.0))
+                for place in range(8)
+            ]
+            given = [done.result() for done in [pool.submit(one) for one in asked]]
+            assert [one for one in given if one is not None] == [store.instance(name(seen))]
 
 
 def test_what_was_replaced_is_not_renewed(store: Store) -> None:
@@ -87,7 +122,7 @@ def test_a_hold_is_taken_over_only_when_it_has_lapsed(
     before = reserved(store)
     stored = store.replace(before, before, first)
     assert stored is not None
-    assert store.renew(stored, second) == renewed
+    assert (store.renew(stored, second) is not None) == renewed
     found = store.instance(name(before))
     assert found is not None
     assert found.lease == Lease(second.holder if renewed else "here")

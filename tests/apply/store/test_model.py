@@ -102,9 +102,12 @@ class Life(RuleBasedStateMachine):
     def renew(self, data: st.DataObject, hold: Hold) -> None:
         found = self.some(data)
         free = found.lease is None or found.lease.lapsed or found.lease.holder == hold.holder
-        assert self.store.renew(found, hold) == free
-        if free:
-            self.instances[found.id] = replace(found, lease=Lease(hold.holder, hold.seconds < 0))
+        lease = Lease(hold.holder, hold.seconds < 0)
+        renewed = replace(found, version=found.version + 1, lease=lease) if free else None
+        assert self.store.renew(found, hold) == renewed
+        if renewed is not None:
+            self.earlier.append(found)
+            self.instances[found.id] = renewed
 
     @rule(holder=HOLDERS)
     def release(self, holder: str) -> None:

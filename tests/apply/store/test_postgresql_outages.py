@@ -149,6 +149,44 @@ def test_a_server_that_is_killed_under_load_has_kept_what_it_promised() -> None:
         store.close()
 
 
+def test_a_server_that_is_frozen_holds_up_nobody_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its machine acknowledges all that it is sent, so that neither TCP nor the server's own limits help."""
+    monkeypatch.setattr("kagent_apply.store.postgresql._ANSWER", 1.0)
+    with (
+        postgresql.running() as server,
+        closing(open_store(server.fresh_database() + "?connect_timeout=2")) as store,
+        ThreadPoolExecutor(24) as pool,
+    ):
+        found = ready(store)
+        list(pool.map(lambda _: store.ping(), range(64)))  # so that there are connections
+        calls: list[Callable[[], object]] = [
+            store.ping,
+            lambda: store.instance(name(found)),
+            lambda: store.replace(found, stand(found, State.READY), None),
+            lambda: store.reserve(instance(), revision(), HOLD),
+        ]
+        server.freeze()
+        began = time.monotonic()
+        try:
+            given = [done.exception() for done in [pool.submit(calls[n % 4]) for n in range(24)]]
+        finally:
+            server.thaw()
+        assert {type(error) for error in given} == {StoreError}
+        assert time.monotonic() - began < 3 * (1 + 2 + 10)  # an answer, a connection, a place in the pool
+        until(lambda: _answers(store))
+        now = store.instance(name(found))
+        assert now is not None
+        assert store.replace(now, stand(now, State.SUSPENDED), None) is not None
+
+
+def _answers(store: Store) -> bool:
+    try:
+        store.ping()
+    except StoreError:
+        return False
+    return True
+
+
 def test_what_the_server_is_asked_is_bounded_in_time(postgresql_server: PostgreSQL) -> None:
     url = postgresql_server.fresh_database()
     store = open_store(url + "?application_name=bounded&options=-c%20lock_timeout%3D50ms")

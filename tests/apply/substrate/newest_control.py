@@ -140,7 +140,7 @@ class NewestControl(FakeControl):
     def _delete_actor(self, request: api.DeleteActorRequest) -> api.Actor:
         actor = _kept(self.actors, _key(request.actor))
         _see_uid(request.options, actor.metadata)
-        if actor.status.state not in {SUSPENDED, CRASHED, DELETING}:
+        if not request.any_state and actor.status.state not in {SUSPENDED, CRASHED, DELETING}:
             raise StatusError("FAILED_PRECONDITION", "Actor is not in a deletable state")
         self.policies.pop(_key(request.actor), None)
         return self.actors.pop(_key(request.actor))

@@ -9,7 +9,6 @@ import pytest
 from kagent_apply.substrate.port import (
     ActorGoneError,
     ActorState,
-    ComputeRefusedError,
     ComputeUnavailableError,
 )
 from tests.apply.substrate.fake_control import HANG, Fault, states_in_turn
@@ -104,10 +103,10 @@ def test_a_hanging_call_leaves_time_to_see_that_it_worked(either: Driven, port: 
     assert either.control.take_calls() == [method, GET]
 
 
-def test_what_is_not_found_besides_the_actor_is_refused(newest: Driven) -> None:
+def test_what_is_not_found_besides_the_actor_may_come_again(newest: Driven) -> None:
     actor = newest.made(state_number(ActorState.SUSPENDING))
     newest.control.fail("ResumeActor", Fault("NOT_FOUND", "no snapshot"), forever=True)
-    with pytest.raises(ComputeRefusedError, match="no snapshot"):
+    with pytest.raises(ComputeUnavailableError, match="no snapshot"):
         newest.compute.resume(actor, TIMEOUT)
     assert newest.control.take_calls() == ["ResumeActor", GET]
 

@@ -11,11 +11,13 @@ import pytest
 from kagent_apply.substrate.port import (
     ActorGoneError,
     ActorState,
+    ComputeDeniedError,
     ComputeError,
     ComputeRefusedError,
     ComputeUnavailableError,
 )
 from tests.apply.substrate.fake_control import HANG, Fault
+from tests.apply.substrate.newest_control import NewestControl
 from tests.apply.substrate.parts import (
     KEY,
     NAME,
@@ -39,7 +41,11 @@ TRY_AGAIN = (
     "UNKNOWN",
     "CANCELLED",
 )
-CHANGE_SOMETHING = ("UNAUTHENTICATED", "OUT_OF_RANGE", "DATA_LOSS", "PERMISSION_DENIED", "INVALID_ARGUMENT")
+CHANGE_SOMETHING = {
+    **dict.fromkeys(("OUT_OF_RANGE", "DATA_LOSS", "INVALID_ARGUMENT"), ComputeRefusedError),
+    **dict.fromkeys(("UNAUTHENTICATED", "PERMISSION_DENIED", "UNIMPLEMENTED"), ComputeDeniedError),
+}
+"""What does not pass by itself: it is refused for what was asked, or denied to who asks."""
 
 
 LOOKS = {"create": "GetActor", "restrict": "GetActorEgressPolicy"}
@@ -81,11 +87,11 @@ def test_what_is_there_already_when_no_time_is_left_is_asked_for_again(newest: D
         if port != "ping" and (port, code) != ("prepare", "PERMISSION_DENIED")
     ],
 )
-def test_a_status_that_stays_is_refused_at_once(newest: Driven, port: str, code: str) -> None:
+def test_a_status_that_stays_is_told_at_once(newest: Driven, port: str, code: str) -> None:
     method, ask = METHODS[port]
     actor = newest.made()
     newest.control.fail(method, Fault(code, "no"), forever=True)
-    with pytest.raises(ComputeRefusedError, match=f"`{method}`.*`{code}`: no"):
+    with pytest.raises(CHANGE_SOMETHING[code], match=f"`{method}`.*`{code}`: no"):
         ask(newest.compute, actor)
     assert newest.clock.now() == 0
     assert newest.control.take_calls().count(method) == 1
@@ -120,6 +126,19 @@ def test_a_running_actor_is_not_deleted(either: Driven) -> None:
         either.compute.delete(actor, TIMEOUT)
     assert caught.value.hint == "suspend it first, then try again"
     assert either.control.actors
+
+
+@pytest.mark.parametrize("state", [ActorState.RUNNING, ActorState.RESUMING])
+def test_an_actor_in_any_state_is_deleted_where_that_is_asked_for_and_the_generation_can(
+    either: Driven, state: ActorState
+) -> None:
+    actor = either.made(state_number(state))
+    if isinstance(either.control, NewestControl):
+        either.compute.delete(actor, TIMEOUT, any_state=True)
+        assert not either.control.actors
+    else:
+        with pytest.raises(ComputeUnavailableError, match="only what is suspended"):
+            either.compute.delete(actor, TIMEOUT, any_state=True)
 
 
 @pytest.mark.parametrize("port", ["restrict", "resume", "suspend, reading"])
@@ -220,7 +239,7 @@ WRONG_REPLIES: dict[str, Callable[[Any], None]] = {
 def test_a_reply_that_cannot_be_one_is_refused(newest: Driven, wrong: str) -> None:
     newest.made()
     newest.control.changed[GET] = WRONG_REPLIES[wrong]
-    with pytest.raises(ComputeRefusedError, match=r"is no message of Substrate v0\.4\.0"):
+    with pytest.raises(ComputeDeniedError, match=r"is no message of Substrate v0\.4\.0"):
         newest.compute.actor(NAME, TIMEOUT)
 
 
@@ -239,7 +258,7 @@ def test_june_tells_a_crash_by_its_number(either: Driven) -> None:
 def test_who_may_not_make_an_atespace_uses_the_one_that_is_there(either: Driven) -> None:
     denied = Fault("PERMISSION_DENIED", "no role")
     either.control.fail("CreateAtespace", denied, forever=True)
-    with pytest.raises(ComputeRefusedError, match="`CreateAtespace` of the atespace `team`"):
+    with pytest.raises(ComputeDeniedError, match="`CreateAtespace` of the atespace `team`"):
         either.compute.prepare(revision(target=either.target), TIMEOUT)
     either.control.fail("CreateAtespace")
     either.made()

@@ -7,7 +7,12 @@ import pytest
 from kagent_apply.substrate.driver import open_compute
 from kagent_apply.substrate.june import JuneCompute
 from kagent_apply.substrate.newest import NewestCompute
-from kagent_apply.substrate.port import Compute, ComputeRefusedError, ComputeUnavailableError
+from kagent_apply.substrate.port import (
+    Compute,
+    ComputeDeniedError,
+    ComputeRefusedError,
+    ComputeUnavailableError,
+)
 from kagent_render.source.config import TARGETS
 from tests.apply.substrate.fake_control import FakeClock, FakeControl, FakeTransport, Fault
 from tests.apply.substrate.june_control import JuneControl
@@ -40,7 +45,7 @@ def test_another_server_is_refused_before_anything_is_changed(driver: str, serve
         lambda: compute.create(NAME, member(), 1),
         lambda: compute.actor(NAME, 1),
     ):
-        with pytest.raises(ComputeRefusedError, match="is not of the generation of Substrate") as caught:
+        with pytest.raises(ComputeDeniedError, match="is not of the generation of Substrate") as caught:
             ask()
         assert "render" in caught.value.hint
     assert set(control.calls) <= {"GetActorTemplate", "GetAtespace"}
@@ -69,9 +74,9 @@ def test_without_an_answer_it_is_asked_again_until_there_is_one() -> None:
 def test_a_server_that_was_replaced_by_another_is_found_by_ping() -> None:
     driven = drive(NewestControl())
     driven.transport.control = JuneControl()
-    with pytest.raises(ComputeRefusedError):
+    with pytest.raises(ComputeDeniedError):
         driven.compute.ping(1)
-    with pytest.raises(ComputeRefusedError, match="is not of the generation"):
+    with pytest.raises(ComputeDeniedError, match="is not of the generation"):
         driven.compute.actor(NAME, 1)
 
 
@@ -80,12 +85,12 @@ def test_an_actor_of_the_other_generation_is_never_taken_for_one() -> None:
     driven, june = drive(NewestControl()), drive(JuneControl())
     june.made()
     driven.transport.control = june.control
-    with pytest.raises(ComputeRefusedError, match="is no message of Substrate"):
+    with pytest.raises(ComputeDeniedError, match="is no message of Substrate"):
         driven.compute.actor(NAME, 1)
     newest = drive(NewestControl())
     newest.made()
     june.transport.control = newest.control
-    with pytest.raises(ComputeRefusedError, match="is no message of Substrate of June 2026"):
+    with pytest.raises(ComputeDeniedError, match="is no message of Substrate of June 2026"):
         june.compute.actor(NAME, 1)
 
 

@@ -64,6 +64,21 @@ def _until_it_works(ask: Callable[[], Gave]) -> Gave:
 
 
 @SERVERS
+@pytest.mark.parametrize("move", ["resume", "suspend", "delete"])
+def test_who_sleeps_after_a_look_changes_nothing_any_more(server: type[FakeControl], move: str) -> None:
+    """Whoever held the actor may have lost it meanwhile."""
+    driven = drive(server())
+    actor = _create(driven)
+    if move == "suspend":
+        driven.compute.resume(actor, 2)
+    driven.control.take_calls()
+    driven.control.changed["GetActor"] = lambda _: driven.clock.wait(60)
+    with pytest.raises(ComputeUnavailableError):
+        getattr(driven.compute, move)(actor, 2)
+    assert set(driven.control.take_calls()) == {"GetActor"}
+
+
+@SERVERS
 @settings(max_examples=40)
 @given(script=SCRIPTS)
 def test_a_life_is_the_same_whatever_goes_wrong(

@@ -17,6 +17,7 @@ from kagent_apply.substrate.port import (
     Actor,
     ActorState,
     Compute,
+    ComputeDeniedError,
     ComputeRefusedError,
     ComputeUnavailableError,
 )
@@ -81,7 +82,7 @@ def test_a_server_of_another_generation_is_refused(server: type[FakeControl], dr
     control = server()
     with serve(control) as (_, port):
         compute: Compute = driver(GrpcTransport(f"127.0.0.1:{port}"))
-        with pytest.raises(ComputeRefusedError, match="is not of the generation"):
+        with pytest.raises(ComputeDeniedError, match="is not of the generation"):
             compute.create(NAME, member(), ANSWER)
         compute.close()
     assert "CreateActor" not in control.calls
@@ -98,11 +99,11 @@ def test_a_server_of_another_generation_is_refused(server: type[FakeControl], dr
         ("INTERNAL", ComputeUnavailableError),
         ("INVALID_ARGUMENT", ComputeRefusedError),
         ("OUT_OF_RANGE", ComputeRefusedError),
-        ("PERMISSION_DENIED", ComputeRefusedError),
+        ("PERMISSION_DENIED", ComputeDeniedError),
         ("RESOURCE_EXHAUSTED", ComputeUnavailableError),
-        ("UNAUTHENTICATED", ComputeRefusedError),
+        ("UNAUTHENTICATED", ComputeDeniedError),
         ("UNAVAILABLE", ComputeUnavailableError),
-        ("UNIMPLEMENTED", ComputeRefusedError),
+        ("UNIMPLEMENTED", ComputeDeniedError),
         ("UNKNOWN", ComputeUnavailableError),
     ],
 )

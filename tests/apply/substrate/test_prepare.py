@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from kagent_apply.substrate.committed import committed_template
-from kagent_apply.substrate.port import ComputeRefusedError, ComputeUnavailableError
+from kagent_apply.substrate.port import ComputeDeniedError, ComputeRefusedError, ComputeUnavailableError
 from kagent_apply.substrate.template_difference import first_difference
 from kagent_render.revision.canonical_yaml import dump
 from kagent_render.target.messages import ateapi_pb2 as api
@@ -202,7 +202,7 @@ def test_a_server_that_drops_a_field_is_noticed_at_once(newest: Driven) -> None:
 @pytest.mark.parametrize("wrong", [_set("metadata.name", "other"), _set("metadata.uid", "")])
 def test_a_template_of_another_name_is_no_reply(newest: Driven, wrong: Callable[[Any], None]) -> None:
     newest.control.changed["CreateActorTemplate"] = wrong
-    with pytest.raises(ComputeRefusedError, match="is no message of Substrate"):
+    with pytest.raises(ComputeDeniedError, match="is no message of Substrate"):
         newest.compute.prepare(revision(), 1)
 
 
@@ -276,7 +276,7 @@ def test_a_template_that_is_made_again_during_its_deletion_stays(newest: Driven)
 def test_a_template_without_a_uid_is_not_deleted(newest: Driven) -> None:
     newest.compute.prepare(revision(), 1)
     newest.control.changed["GetActorTemplate"] = _set("metadata.uid", "")
-    with pytest.raises(ComputeRefusedError, match="is no message of Substrate"):
+    with pytest.raises(ComputeDeniedError, match="is no message of Substrate"):
         newest.compute.delete_template("team", TEMPLATE, 1)
     assert newest.control.templates
 

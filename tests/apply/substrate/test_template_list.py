@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from kagent_apply.substrate.newest import NewestCompute
-from kagent_apply.substrate.port import ComputeRefusedError, ComputeUnavailableError
+from kagent_apply.substrate.port import ComputeDeniedError, ComputeUnavailableError
 from kagent_render.target.messages import ateapi_pb2 as api
 from tests.apply.substrate.fake_control import Fault
 from tests.apply.substrate.parts import Driven, newest
@@ -71,5 +71,5 @@ def test_a_server_that_does_not_play_its_part_is_refused(
 ) -> None:
     _have(newest, "a")
     newest.control.changed["ListActorTemplates"] = change
-    with pytest.raises(ComputeRefusedError):
+    with pytest.raises(ComputeDeniedError):
         _names(newest)

@@ -171,22 +171,22 @@ def test_a_substrate_that_does_not_answer_is_told_and_the_instance_stays(
     assert late.code in AGAIN
     (creating,) = [found for found in caller.listed() if found.id != made.id]
     assert state(creating) == "CREATING CREATE"
-    assert caller.about("Delete", creating.id).code == "ABORTED"
     scene.control.begin(lambda _method, _count: None)
     assert {state(found) for found in caller.settled().values()} == {"READY"}  # nobody asked again
 
 
 @dataclass
 class Refusing:
-    """A Control that refuses one method for good."""
+    """A Control that refuses one method."""
 
     control: Any
     method: str
+    code: Any = "INVALID_ARGUMENT"
 
     def call(self, method: str, request: Any, reply_type: Any, timeout: float) -> Any:
         """Refused, or as it is."""
         if method == self.method:
-            raise ControlError("INVALID_ARGUMENT", "the test says so")
+            raise ControlError(self.code, "the test says so")
         return self.control.call(method, request, reply_type, timeout)
 
     def close(self) -> None:
@@ -207,6 +207,24 @@ def test_what_substrate_refuses_for_good_ends_a_creation(
     assert {caller.about(verb, failed.id).code for verb in ("Suspend", "Resume")} == {"ABORTED"}
     caller.done("Delete", failed.id)
     assert of(failed.id, scene.actors()) == []
+
+
+def test_what_substrate_denies_to_the_server_waits_for_its_operator_or_is_deleted(
+    scene: Scene, caller: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as changed:
+        changed.setattr(
+            scene.control, "control", Refusing(scene.control.control, "CreateActor", "UNAUTHENTICATED")
+        )
+        denied = [caller.create("coordinator", request) for request in ("first", "second")]
+        assert {(told.code, told.details["ErrorInfo"].reason) for told in denied} == {
+            ("UNAVAILABLE", "SUBSTRATE_DENIED")
+        }
+        kept, given_up = caller.listed()
+        assert state(kept) == state(given_up) == "CREATING CREATE"
+        assert state(caller.done("Delete", given_up.id)) == "DELETED"
+    settled = caller.settled()
+    assert {number: state(found) for number, found in settled.items()} == {kept.id: "READY"}
 
 
 @pytest.mark.parametrize("verb", ["Suspend", "Resume"])
