@@ -104,7 +104,8 @@ class Tenure:
     def _replace(self, standing: Standing, members: tuple[Member, ...], hold: Hold | None) -> Instance:
         with self._lock:
             begun = self._clock.steady()
-            after = replace(self.instance, standing=standing, members=members, updated_at=self._clock.utc())
+            now = self._clock.utc_since(self.instance.updated_at)
+            after = replace(self.instance, standing=standing, members=members, updated_at=now)
             stored = self._store.replace(self.instance, after, hold)
             self._until = begun + hold.seconds if hold and stored else float("-inf")
             if stored is None:
