@@ -46,7 +46,7 @@ def read_version_0(packets: Packets, *, deepened: bool) -> Answer:
 
 
 def read_refs(packets: Packets, names: Collection[str]) -> dict[str, str]:
-    """Of the answer to a request for refs, those of some names: ids, what a tag leads to by its name and `^{}`.
+    """The refs of some names in an answer: ids by name, what a tag leads to by its name and `^{}`.
 
     A server may tell of more than it was asked for, and of so many that they would not fit.
     """

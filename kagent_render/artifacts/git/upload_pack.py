@@ -37,7 +37,7 @@ class UploadPack:
         self._format = object_format or self.advertisement.object_format
 
     def refs(self, names: Sequence[str]) -> Mapping[str, str]:
-        """The ids that refs have by their full names, of an old server others too; a tag's commit has `^{}`."""
+        """Ids by the full names of refs, of an old server others too; a tag's commit has `^{}`."""
         told = self.advertisement
         if told.version != 2:
             return told.refs
