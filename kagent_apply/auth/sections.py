@@ -76,8 +76,12 @@ class Section:
             self.fault(key, f"`{key}` must be `{expected}`", f"write `{key}: {expected}`")
 
     def section(self, key: str) -> Section:
-        """The mapping that a field has to be."""
-        return self._below((*self._field, key), self._take(key))
+        """The mapping that a field has to be; of one that is missing nothing else is told."""
+        value, field = self._take(key), (*self._field, key)
+        if value is None:
+            self.fault(key, f"`{key}` is missing", f"write `{key}:`, and its fields below it")
+            return Section(self._path, self._locator, [], field, {})
+        return self._below(field, value)
 
     def sections(self, key: str) -> list[Section]:
         """The mappings of a list that has to be there, and may be empty."""

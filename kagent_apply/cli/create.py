@@ -26,8 +26,8 @@ _AGAIN: Final = {"UNAVAILABLE", "CANCELLED"}
 
 @click.command()
 @in_namespace
-@click.option("--harness", required=True, metavar="NAME", help="The Harness of the agent.")
-@click.option("--template", required=True, metavar="NAME", help="The AgentTemplate of the agent.")
+@click.option("--harness", required=True, metavar="NAME", help="The Harness, as `revisions` lists it.")
+@click.option("--template", required=True, metavar="NAME", help="The AgentTemplate, likewise.")
 @click.option(
     "--request-id", metavar="ID", help="The same again means the same instance; default: a new one."
 )
@@ -74,7 +74,8 @@ def create(
             return server.call(request, CreateAgentInstanceResponse, max(0.001, end - clock()))
         except AnswerError as error:
             ending = failure(error.answer, server.address)
-            if error.answer.code not in _AGAIN or clock() + pause >= end:
+            again = error.answer.code in _AGAIN and not error.answer.is_lasting
+            if not again or clock() + pause >= end:
                 raise ending from None
         if (message := ending.message) != told:
             click.echo(f"{message}; asking again", err=True)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @click.command()
 @in_namespace
 @click.option(
-    "-l", "--label", "labels", multiple=True, metavar="KEY=VALUE", help="Only those with this label."
+    "-l", "--label", "labels", multiple=True, metavar="KEY=VALUE,…", help="Only those with these labels."
 )
 @click.option("--all-creators", is_flag=True, help="Those of others, too.")
 @click.option(
@@ -54,9 +54,11 @@ def command(asked: Asking, namespace: str, labels: tuple[str, ...], all_creators
 
 def _labels(labels: tuple[str, ...]) -> dict[str, str]:
     found: dict[str, str] = {}
-    for label in labels:
+    for label in (part for given in labels for part in given.split(",")):
         key, equals, value = label.partition("=")
-        if not key or not equals or key in found:
-            raise click.UsageError("`--label` is not `KEY=VALUE`, or has a key for the second time")
+        if not key or not equals:
+            raise click.UsageError(f"`{label}` in `--label` is not `KEY=VALUE`")
+        if key in found:
+            raise click.UsageError(f"`--label` has the key `{key}` twice")
         found[key] = value
     return found

@@ -39,7 +39,8 @@ def command(asked: Asking, namespace: str, limit: int) -> None:
         )
     print_reply(found, asked, lambda: pairs(found.pairs, asked.screen))
     if not found.pairs and asked.output == "table":
-        click.echo("no agent is committed", err=True)
+        where = f" in the namespace `{printable(namespace)}`" if namespace else ""
+        click.echo(f"no agent is committed{where}", err=True)
     if found.problem:
         click.echo(f"warning: {printable(found.problem)}", err=True)
     if found.page.next_page_token:

@@ -18,7 +18,7 @@ def command() -> None:
     """Let others read or write an instance's conversation."""
 
 
-@command.command("create")
+@command.command("create", short_help="Share an instance, and print the token")
 @in_namespace
 @click.argument("instance", metavar="ID")
 @click.option(
@@ -46,7 +46,7 @@ def create(asked: Asking, namespace: str, instance: str, permission: str) -> Non
     print_reply(made, asked, lambda: share(made.share, made.token, now, asked.screen))
 
 
-@command.command("list")
+@command.command("list", short_help="List the shares of an instance")
 @in_namespace
 @click.argument("instance", metavar="ID")
 @click.option(
@@ -81,7 +81,7 @@ def list_(asked: Asking, namespace: str, instance: str, limit: int) -> None:
         click.echo("there are more than `--limit`", err=True)
 
 
-@command.command("revoke")
+@command.command("revoke", short_help="End a share")
 @in_namespace
 @click.argument("share", metavar="SHARE")
 @asking

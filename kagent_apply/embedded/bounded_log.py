@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 LARGEST: Final = 1 << 20
 """Bytes of the log; as many are kept of what was before."""
 
+LOG_NAME: Final = "actor.log"
+"""The file of it."""
+
 _LONGEST_LINE: Final = 512
 
 
@@ -19,7 +22,7 @@ class BoundedLog:
     """Appends to `actor.log`, which becomes `actor.log.1` when it is full; both have mode 0600."""
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / "actor.log"
+        self._path = folder / LOG_NAME
         self._file = -1
         self._size = 0
         self._tail = b""
@@ -32,7 +35,7 @@ class BoundedLog:
         with contextlib.suppress(OSError):
             if self._size + len(data) > LARGEST:
                 self.close()
-                self._path.replace(self._path.with_name("actor.log.1"))
+                self._path.replace(self._path.with_name(f"{LOG_NAME}.1"))
                 self._open()
             if self._file >= 0:
                 self._size += os.write(self._file, data[-LARGEST:])

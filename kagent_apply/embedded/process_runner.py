@@ -8,6 +8,7 @@ import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from kagent_apply.embedded.bounded_log import LOG_NAME
 from kagent_apply.embedded.environment import Place, Ports, arguments, environment, loaders
 from kagent_apply.embedded.free_ports import free_ports
 from kagent_apply.embedded.readiness import is_ready
@@ -16,6 +17,7 @@ from kagent_apply.embedded.supervisor_link import SupervisorLink
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
 
     from kagent_apply.embedded.commands import Command, Commands
     from kagent_apply.embedded.folders import Folders
@@ -29,6 +31,20 @@ _LOST: Final = "the supervisor of its process ended"
 _SHORTEST_SECRET: Final = 8
 _PAUSES: Final = (0.02, 0.04, 0.08, 0.16)
 """Seconds between two looks whether a process is ready; the last for all that follow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crash:
+    """An actor that ended by itself, or was never ready: how, without what it wrote, and its log."""
+
+    atespace: str
+    actor: str
+    how: str
+    log: Path
+
+
+def _unheard(_crash: Crash) -> None:
+    pass
 
 
 @dataclass(slots=True)
@@ -46,6 +62,7 @@ class _Run:
     last: str = ""
     is_ready: bool = False
     is_ending: bool = False
+    is_told: bool = False
 
 
 class ProcessRunner:
@@ -63,9 +80,10 @@ class ProcessRunner:
         lock: int,
         inherited: Mapping[str, str],
         grace: float = GRACE,
+        on_crash: Callable[[Crash], None] = _unheard,
     ) -> None:
         self._commands, self._folders, self._lock = commands, folders, lock
-        self._inherited, self._grace = inherited, grace
+        self._inherited, self._grace, self._on_crash = inherited, grace, on_crash
         self._guard = threading.Lock()
         self._runs: dict[str, _Run] = {}
         self._link: SupervisorLink | None = None
@@ -189,11 +207,19 @@ class ProcessRunner:
         run.ended.wait(self._grace)
         self._check_open()
         self._drop(run)
-        return _told(f"it was not ready within {container.wakeup_probe.timeout_seconds} seconds", run.last)
+        return self._crashed(run, f"it was not ready within {container.wakeup_probe.timeout_seconds} seconds")
 
     def _take_end(self, run: _Run) -> str:
         self._drop(run)
-        return _told(run.how, run.last)
+        return self._crashed(run, run.how)
+
+    def _crashed(self, run: _Run, how: str) -> str:
+        """How an actor crashed, with its last line; without that it is told to the operator."""
+        order = run.order
+        if not run.is_told:
+            run.is_told = True
+            self._on_crash(Crash(order.atespace, order.name, how, self._folders.log(order.uid) / LOG_NAME))
+        return f"{how}: {run.last}" if run.last else how
 
     def _drop(self, run: _Run) -> None:
         with self._guard:
@@ -219,11 +245,7 @@ class ProcessRunner:
         run.how, run.last = how, last
         run.ended.set()
         if run.is_ready and not run.is_ending and not self._is_closed:
-            self._tell(run.order, _told(how, last))
-
-
-def _told(how: str, last: str) -> str:
-    return f"{how}: {last}" if last else how
+            self._tell(run.order, self._crashed(run, how))
 
 
 def _answers(container: Container, run: _Run) -> bool:

@@ -117,7 +117,7 @@ class Reports:
     def ref_problem(self, problem: str) -> None:
         """The ref cannot be read; empty where it can again."""
         if problem:
-            _REVISIONS.warning("the ref cannot be read, and what serves goes on", extra={"problem": problem})
+            _REVISIONS.warning("the ref cannot be read, and is tried again", extra={"problem": problem})
         else:
             _REVISIONS.info("the ref can be read again")
 

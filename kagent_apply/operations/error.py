@@ -56,9 +56,10 @@ def of_store(error: StoreError) -> OperationError:
     return OperationError(Status.INTERNAL, Reason.STORE_FAILED, str(error), hint)
 
 
-def of_failure(failure: Failure) -> OperationError:
-    """FAILED_PRECONDITION, with the reason why the instance is FAILED."""
-    return OperationError(Status.FAILED_PRECONDITION, failure.reason, failure.message, _way_out(failure))
+def of_failure(failure: Failure, instance: str) -> OperationError:
+    """FAILED_PRECONDITION, with the reason why an instance is FAILED, and its id for what is left to do."""
+    hint = _way_out(failure, instance)
+    return OperationError(Status.FAILED_PRECONDITION, failure.reason, failure.message, hint)
 
 
 def given_up() -> OperationError:
@@ -100,9 +101,11 @@ def mistake() -> OperationError:
     return OperationError(Status.INTERNAL, Reason.INTERNAL, message, _AGAIN)
 
 
-def _way_out(failure: Failure) -> str:
+def _way_out(failure: Failure, instance: str) -> str:
     """What is left to do with a FAILED instance; an Actor that is not its own is never deleted for it."""
-    deleting = "delete the instance, and create one with another `request_id`"
+    deleting = f"delete the instance `{instance}`, and create one with another `request_id`"
     if failure.reason is FailureReason.ACTOR_MISMATCH:
         return f"see who made that Actor, and once it is gone {deleting}"
+    if failure.reason is FailureReason.ACTOR_CRASHED:
+        return f"see why in the log of the server or of Substrate, {deleting}"
     return deleting

@@ -87,7 +87,7 @@ def answer(now: Instance, mine: Standing) -> Instance:
         return now
     if now.standing.claim != mine.claim:
         raise of_refusal(ended)
-    raise of_failure(now.standing.failure) if now.standing.failure else given_up()
+    raise of_failure(now.standing.failure, now.id) if now.standing.failure else given_up()
 
 
 def _of_run(run: Run, mine: Standing) -> Instance | None:

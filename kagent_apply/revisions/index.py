@@ -79,7 +79,9 @@ class RevisionIndex:
             )
         if not view.commit:
             # Callers need not know where the repository is, which the ref's own problem says.
-            return NotServed(f"no revision of `{name}` serves: {_UNREAD}", "try again once it was read")
+            return NotServed(
+                f"no revision of `{name}` serves: {_UNREAD}", "see in `revisions` why, and try again"
+            )
         return NotServed(
             f"no revision of `{name}` is committed at the ref that is served",
             "check the names, or render the pair and commit its output",

@@ -49,10 +49,16 @@ def serve(variables: Mapping[str, str], stop: threading.Event) -> None:
 
 
 def main() -> None:
-    """Serve until SIGTERM."""
+    """Serve until SIGTERM, which a thread of its own waits for: a handler waits for the main one."""
     stop = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+    threading.Thread(target=_wait, args=(stop,), daemon=True).start()
     serve(os.environ, stop)
+
+
+def _wait(stop: threading.Event) -> None:
+    signal.sigwait({signal.SIGTERM})
+    stop.set()
 
 
 if __name__ == "__main__":

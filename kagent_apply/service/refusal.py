@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kagent_apply.auth.port import AuthenticationUnavailableError, UnauthenticatedError
+from kagent_apply.auth.port import AuthenticationUnavailableError, UnauthenticatedError, Verb
 from kagent_apply.instances.lifecycle import NO_INSTANCE
 from kagent_apply.instances.reason import Reason
 from kagent_apply.observability.own_places import own_places
@@ -70,6 +70,8 @@ def denied(verb: str, namespace: str) -> RefusedError:
     """For a caller whom the policy does not allow what they ask for."""
     message = f"the server's policy does not allow you `{verb}` in the namespace `{namespace}`"
     hint = "ask who keeps the policy, or name another namespace"
+    if verb == Verb.ALL_CREATORS:  # which nobody has where there is no policy to ask for
+        hint = f"list your own, or have a rule of the server's `--policy` name `{verb}`"
     return RefusedError(Refusal("PERMISSION_DENIED", Reason.NOT_ALLOWED, message, hint))
 
 

@@ -26,7 +26,7 @@ _LARGEST_PORT: Final = 65_535
 def _listen(text: str) -> str:
     match = _LISTEN.fullmatch(text)
     if match is None or int(match["port"]) > _LARGEST_PORT:
-        raise ValueError("is not `HOST:PORT`")
+        raise ValueError(f"is not `HOST:PORT`, such as `{DEFAULT_LISTEN}`")
     return text
 
 
@@ -134,6 +134,9 @@ class Settings(BaseModel):
     oidc_audiences: Texts = _told((), "NAME,…", "for whom an OIDC token has to be")
     oidc_groups_claim: str = _told("", "CLAIM", "where an OIDC token names groups")
     oidc_prefix: str = _told("", "TEXT", "what goes before every subject and group of an OIDC token")
+    oidc_jwks: Path | None = _told(
+        None, "FILE", "the issuer's keys; default: fetched from where the issuer says that they are"
+    )
     oidc_ca: Path | None = _told(None, "FILE", "who vouches for the issuer's server")
     certificates: Names = _told((), "uri|common-name,…", "what of a client's certificate names the caller")
     policy: Path | None = _told(None, "FILE", "who may do what; default: everybody with their own instances")

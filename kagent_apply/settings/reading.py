@@ -68,6 +68,7 @@ def _missing(settings: Settings) -> Iterator[SettingFault]:
         ("substrate_key", "substrate_cert"),
         ("oidc_issuer", "oidc_audiences"),
         ("oidc_audiences", "oidc_issuer"),
+        ("oidc_jwks", "oidc_issuer"),
         ("certificates", "tls_client_ca"),
         ("kubeconfig", "cluster"),
         ("kube_context", "cluster"),

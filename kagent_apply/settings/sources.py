@@ -100,7 +100,7 @@ def _entries(root: yaml.MappingNode, path: str, names: Collection[str]) -> tuple
                 SettingFault(f"`{key(name)}` is at {place} for the second time", "keep one of them")
             )
         elif (given := _value(value)) is not None:
-            layer[name] = Given(given, place)
+            layer[name] = Given(given, f"`{key(name)}` at {place}")
     return layer, faults
 
 

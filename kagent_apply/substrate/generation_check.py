@@ -42,7 +42,8 @@ class GenerationCheck:
         self._passed = False
         name = ateapi_pb2.ObjectRef(atespace=_PLACE, name="generation")
         request = ateapi_pb2.GetActorTemplateRequest(actor_template=name)
-        probe = Call("GetActorTemplate", "no ActorTemplate", request, ateapi_pb2.ActorTemplate)
+        subject = f"the ActorTemplate `{name.atespace}/{name.name}`"
+        probe = Call("GetActorTemplate", subject, request, ateapi_pb2.ActorTemplate)
         if self._answers(probe, deadline) is not self._has_templates:
             raise self._another()
         if not self._has_templates and not self._answers(self._messages.get_atespace(_PLACE), deadline):

@@ -149,7 +149,8 @@ def _ask() -> str:
         return names[0]
     click.echo("Which Substrate generation does your cluster run?", err=True)
     for name, meaning in TARGETS.items():
-        click.echo(f"  {name:<22}{meaning}", err=True)
+        told = click.wrap_text(meaning, 78, initial_indent="      ", subsequent_indent="      ")
+        click.echo(f"  {name}\n{told}", err=True)
     answer: str = click.prompt("target", default=names[0], type=click.Choice(names), err=True)
     return answer
 

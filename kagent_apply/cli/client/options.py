@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,24 @@ if TYPE_CHECKING:
 DEFAULT_SERVER: Final = "127.0.0.1:8084"
 """Where `serve` listens unless it is told."""
 
+_ADDRESS: Final = re.compile(
+    r"(?:\[[0-9A-Fa-f:.%]+\]|[A-Za-z0-9._-]+):[0-9]{1,5}|(?:dns|ipv4|ipv6|unix|unix-abstract):.+"
+)
+"""A host and a port, or one of gRPC's other names for a place."""
+
+
+class _Seconds(click.FloatRange):
+    """With a name that a message can use."""
+
+    name = "number of seconds"
+
+
+def _address(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
+    if not _ADDRESS.fullmatch(value):
+        raise click.BadParameter(f"it is not `HOST:PORT`, such as `{DEFAULT_SERVER}`")
+    return value
+
+
 _FILE: Final = click.Path(path_type=Path, dir_okay=False)
 _OPTIONS: Final[tuple[tuple[tuple[str, ...], dict[str, Any]], ...]] = (
     (
@@ -24,6 +43,7 @@ _OPTIONS: Final[tuple[tuple[tuple[str, ...], dict[str, Any]], ...]] = (
         {
             "metavar": "HOST:PORT",
             "default": DEFAULT_SERVER,
+            "callback": _address,
             "envvar": "KAGENT_APPLY_SERVER",
             "show_default": True,
             "show_envvar": True,
@@ -47,7 +67,7 @@ _OPTIONS: Final[tuple[tuple[tuple[str, ...], dict[str, Any]], ...]] = (
     (
         ("--timeout",),
         {
-            "type": click.FloatRange(0.001, 86_400),
+            "type": _Seconds(0.001, 86_400),
             "default": 120,
             "metavar": "SECONDS",
             "help": "How long to wait for the server.  [default: 120]",

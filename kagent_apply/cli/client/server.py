@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from kagent_apply.cli.client.unanswered import unanswered
 from kagent_apply.cli.failure import EnvironmentFailure, RefusedFailure
 from kagent_render.diagnostics.text import printable
 
@@ -30,6 +31,11 @@ class Answer:
     message: str
     hint: str
     told: bool
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether there is no server to reach, however often it is asked."""
+        return not self.told and unanswered(self.message).lasting
 
 
 class AnswerError(Exception):
@@ -77,8 +83,9 @@ class Server:
 def failure(answer: Answer, address: str) -> EnvironmentFailure:
     """How a command ends that has no reply."""
     if answer.code == "UNAVAILABLE" and not answer.told:
-        hint = "see whether it runs and `--server` is its address; for TLS give `--tls` or `--tls-ca`"
-        return EnvironmentFailure(f"`{printable(address)}` does not answer", hint)
+        found = unanswered(answer.message)
+        cause = f": {found.cause}" if found.cause else ""
+        return EnvironmentFailure(f"`{printable(address)}` does not answer{cause}", found.hint)
     if answer.code == "DEADLINE_EXCEEDED" and not answer.told:
         return RefusedFailure(
             "the time is over, and the server goes on", "ask again, or give a longer `--timeout`"

@@ -22,10 +22,10 @@ _UNKNOWN: Final = "?"
 
 
 def instances(found: Sequence[api.AgentInstance], now: datetime, screen: Screen, *, creators: bool) -> str:
-    """Instances as a table, with who created them where that differs."""
-    head = ["ID", "HARNESS", "TEMPLATE", "STATE", *(["CREATOR"] if creators else []), "AGE"]
+    """Instances as a table, with the revisions that they are of, and their creators where these differ."""
+    head = ["ID", "HARNESS", "TEMPLATE", "REVISION", "STATE", *(["CREATOR"] if creators else []), "AGE"]
     rows = [_row(made, now, creators=creators) for made in found]
-    return table(head, rows, screen, ("HARNESS", "AGE"))
+    return table(head, rows, screen, ("HARNESS", "REVISION", "AGE"))
 
 
 def _row(made: api.AgentInstance, now: datetime, *, creators: bool) -> list[Cell]:
@@ -33,6 +33,7 @@ def _row(made: api.AgentInstance, now: datetime, *, creators: bool) -> list[Cell
         Cell(made.id),
         Cell(made.harness.name),
         Cell(made.agent_template.name),
+        Cell(_short(made.prepared_revision), "dim"),
         _state(made),
         *([Cell(made.creator)] if creators else []),
         Cell(age(_time(made.created_at), now)),

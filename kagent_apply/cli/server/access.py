@@ -31,6 +31,7 @@ def open_gate(settings: Settings, told: Callable[[str], None]) -> Access:
     issuer = Issuer(
         settings.oidc_issuer,
         settings.oidc_audiences,
+        jwks_file=_path(settings.oidc_jwks),
         groups_claim=settings.oidc_groups_claim,
         prefix=settings.oidc_prefix,
         ca_file=_path(settings.oidc_ca),

@@ -29,7 +29,7 @@ def announce(settings: Settings, folder: Path, *, people: bool) -> None:
         _LOGGER.info("serving", extra=dict(told))
         return
     click.echo(f"kagent-apply serves `{told['ref']}` of `{told['repository']}`", err=True)
-    for name in ("calls", "callers", "actors", "store", "cluster"):
+    for name in ("commits", "calls", "callers", "actors", "store", "cluster"):
         if name in told:
             click.echo(f"  {name:<7}  {told[name]}", err=True)
 
@@ -41,6 +41,7 @@ def facts(settings: Settings, folder: Path) -> Mapping[str, str]:
     told = {
         "repository": _public(settings.repo),
         "ref": settings.ref,
+        "commits": f"read every {settings.poll:g} s, and at SIGHUP",
         "calls": f"{settings.listen}, {_calls(settings)}",
         "callers": "known by what they show" if settings.authenticated else "everybody is `local`",
         "actors": _actors(settings),
@@ -58,7 +59,11 @@ def _calls(settings: Settings) -> str:
 def _actors(settings: Settings) -> str:
     if not settings.embedded:
         return settings.substrate
-    return "echoes in this process" if settings.echo else "processes of this machine"
+    if settings.echo:
+        return "echoes in this process"
+    if settings.commands is None:
+        return "none: neither `--commands` nor `--echo` is given"
+    return f"processes of this machine, by `{settings.commands}`"
 
 
 def _store(settings: Settings, folder: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from dataclasses import dataclass, replace
 from functools import partial
@@ -24,11 +25,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kagent_apply.embedded.control import Control
+    from kagent_apply.embedded.process_runner import Crash
     from kagent_apply.instances.prepared import PreparedMember, PreparedRevision
     from kagent_apply.instances.requests import AgentName
     from kagent_apply.revisions.port import PairStatus, Revisions
     from kagent_apply.settings.model import Settings
     from kagent_apply.substrate.transport import Transport
+
+_LOGGER: Final = logging.getLogger(__name__)
 
 ECHO_LABELS: Final = {"kagent.dev/runtime": "echo"}
 """What an instance has that repeats what it is told, whatever its image is."""
@@ -42,11 +46,18 @@ def open_control(settings: Settings, folder: Path) -> Control:
         if settings.echo:
             return open_echo(folder)
         entries = {} if settings.commands is None else _yaml(settings.commands)
-        return open_processes(folder, read_commands(entries) if entries else Commands({}), os.environ)
+        return open_processes(
+            folder, read_commands(entries) if entries else Commands({}), os.environ, on_crash=_tell_crash
+        )
     except ControlError as error:
         raise EnvironmentFailure(error.text, "end the other server, or give another `--state`") from None
     except CommandsInvalidError as error:
         raise EnvironmentFailure(f"`--commands`: {error}", "write `IMAGE: {command: [PROGRAM]}`") from None
+
+
+def _tell_crash(crash: Crash) -> None:
+    fields = {"namespace": crash.atespace, "actor": crash.actor, "how": crash.how, "log": str(crash.log)}
+    _LOGGER.warning("the process of an Actor ended by itself, or was never ready", extra=fields)
 
 
 class EmbeddedCompute(NewestCompute):

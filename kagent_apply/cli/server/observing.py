@@ -22,6 +22,7 @@ from kagent_apply.observability.rpc_interceptor import RpcInterceptor, method_pa
 from kagent_apply.observability.trace_collector import TracingError, open_tracing
 from kagent_apply.operations.events import Phase
 from kagent_apply.revisions import events
+from kagent_apply.substrate.port import ComputeError
 from kagent_render import __version__
 
 if TYPE_CHECKING:
@@ -128,6 +129,15 @@ def _answering(ping: Callable[[], None]) -> Callable[[], str]:
     return ask
 
 
+def _reached(compute: Compute) -> str:
+    """What of Substrate is wrong, in our words: those of the server's that follow are not for probes."""
+    try:
+        compute.ping(_ASKING)
+    except ComputeError as error:
+        return error.message.partition(": ")[0]
+    return ""
+
+
 def readiness_checks(
     store: Store, compute: Compute, index: RevisionIndex, operations: Operations, more: Sequence[Check] = ()
 ) -> Checks:
@@ -138,7 +148,7 @@ def readiness_checks(
             Check("store", _answering(store.ping)),
             Check("revisions", lambda: "" if index.is_known else "the ref has not been read since the start"),
             Check("ref", index.problem, required=False),
-            Check("substrate", _answering(partial(compute.ping, _ASKING)), required=False),
+            Check("substrate", partial(_reached, compute), required=False),
             *more,
         ]
     )

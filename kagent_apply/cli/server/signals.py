@@ -46,19 +46,21 @@ class Signals:
         return self._received.get()
 
     def handle(self, number: int, _frame: FrameType | None) -> None:
-        """Take a signal, in the main thread; one that comes again and ends does so as it does by itself."""
+        """End the process as a signal does by itself where it came again; in the main thread."""
         if self._is_repeated(number):
             signal.signal(number, signal.SIG_DFL)
             os.kill(os.getpid(), number)
-        self._received.put(number)
 
     def hear(self, number: int) -> None:
-        """The same at once and in another thread: the main one may wait for something that never comes."""
-        if number == signal.SIGHUP:
-            return
-        if not self._serving.is_set():
-            _end(Status.CLEAN, f"{signal.Signals(number).name}: ended before any call was taken")
-        self._ending.append(time.monotonic())
+        """Take a signal, in another thread: the main one may wait for something that never comes.
+
+        What a handler puts into a queue, a wait for it misses that begins at the same moment.
+        """
+        if number != signal.SIGHUP:
+            if not self._serving.is_set():
+                _end(Status.CLEAN, f"{signal.Signals(number).name}: ended before any call was taken")
+            self._ending.append(time.monotonic())
+        self._received.put(number)
         if self._is_repeated(number):
             time.sleep(_LAST)  # the first process of a container is not ended by a signal of its own
             _end(128 + number, "")

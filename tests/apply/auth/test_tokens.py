@@ -74,6 +74,7 @@ def test_every_token_is_compared_in_constant_time(
         ("", 1, "the file must hold one document"),
         ("tokens: [\n", 2, "the file is not valid YAML"),
         ("- a\n", 1, "this must be a mapping"),
+        (_file(ALICE).replace("spec:", "spek:"), 3, "the field is unknown"),
         (_file("{subject: a}"), 5, "exactly one of `sha256` and `token` must be there"),
         (_file(f"{{subject: a, token: {SECRET}, sha256: {_sha256(SECRET)}}}"), 5, "exactly one of `sha256`"),
         (_file(f"{{token: {SECRET}}}"), 5, "the token is nobody's"),
@@ -93,6 +94,15 @@ def test_a_broken_file_is_told_by_line_and_shows_nothing(text: str, line: int, m
     assert any(fault.line == line and fault.message.startswith(message) for fault in caught.value.faults)
     told = str(caught.value)
     assert not any(secret in told for secret in (SECRET, OTHER, "short", "mallory", _sha256(SECRET)))
+
+
+def test_of_a_part_that_is_missing_nothing_else_is_told() -> None:
+    with pytest.raises(FileFaultError) as caught:
+        read_tokens("tokens.yaml", _file(ALICE).replace("spec:", "spek:").encode())
+    assert [(fault.line, fault.message, fault.hint) for fault in caught.value.faults] == [
+        (1, "`spec` is missing", "write `spec:`, and its fields below it"),
+        (3, "the field is unknown", "write `spec`"),
+    ]
 
 
 def test_an_unknown_field_is_told_with_the_nearest_name() -> None:

@@ -41,12 +41,12 @@ def keep(world: World, *kept: Any) -> None:
 def test_instances_are_a_table(world: World) -> None:
     keep(world, instance(1), instance(2, State.FAILED), instance(3, creator="bob"))
     assert call("list", *IN).out == (
-        "ID                                    HARNESS         TEMPLATE  STATE   AGE\n"
-        "00000000-0000-4000-8000-000000000001  python-runtime  triage    READY   3h\n"
-        "00000000-0000-4000-8000-000000000002  python-runtime  triage    FAILED  3h\n"
+        "ID                                    HARNESS         TEMPLATE  REVISION      STATE   AGE\n"
+        "00000000-0000-4000-8000-000000000001  python-runtime  triage    000000000000  READY   3h\n"
+        "00000000-0000-4000-8000-000000000002  python-runtime  triage    000000000000  FAILED  3h\n"
     )
     assert call("list", *IN, "--all-creators").out.splitlines()[3] == (
-        "00000000-0000-4000-8000-000000000003  python-runtime  triage    READY   bob      3h"
+        "00000000-0000-4000-8000-000000000003  python-runtime  triage    000000000000  READY   bob      3h"
     )
 
 
@@ -67,7 +67,8 @@ def test_lists_are_read_through_all_pages_up_to_a_limit(world: World) -> None:
         (("list", *IN), "none of yours\n"),
         (("list", *IN, "--all-creators"), "there are none\n"),
         (("share", "list", *IN, uuid(1)), "there are none\n"),
-        (("revisions", "-n", "elsewhere"), "no agent is committed\n"),
+        (("revisions", "-n", "elsewhere"), "no agent is committed in the namespace `elsewhere`\n"),
+        (("revisions",), "no agent is committed\n"),
     ],
 )
 def test_an_empty_list_says_so_to_people(world: World, command: tuple[str, ...], told: str) -> None:
@@ -78,9 +79,24 @@ def test_an_empty_list_says_so_to_people(world: World, command: tuple[str, ...],
 
 def test_labels_choose(world: World) -> None:
     keep(world, instance(1), instance(2, labels={"team": "b", "x": ""}))
-    found = call("list", *IN, "-l", "team=b", "-l", "x=", "-o", "json").json["agentInstances"]
-    assert [made["id"] for made in found] == [uuid(2)]
-    assert call("list", *IN, "-l", "team").status == 2
+    for labels in (("-l", "team=b", "-l", "x="), ("-l", "team=b,x=")):
+        found = call("list", *IN, *labels, "-o", "json").json["agentInstances"]
+        assert [made["id"] for made in found] == [uuid(2)]
+
+
+@pytest.mark.parametrize(
+    ("labels", "told"),
+    [
+        (("-l", "team"), "`team` in `--label` is not `KEY=VALUE`"),
+        (("-l", "a=1,"), "`` in `--label` is not `KEY=VALUE`"),
+        (("-l", "=1"), "`=1` in `--label` is not `KEY=VALUE`"),
+        (("-l", "a=1", "-l", "a=2"), "`--label` has the key `a` twice"),
+        (("-l", "a=1,a=1"), "`--label` has the key `a` twice"),
+    ],
+)
+def test_labels_that_are_none_are_told(world: World, labels: tuple[str, ...], told: str) -> None:
+    found = call("list", *IN, *labels)
+    assert (found.status, found.err.splitlines()[-1]) == (2, f"Error: {told}")
 
 
 def test_json_is_the_replys_protojson_and_yaml_the_same(world: World) -> None:
@@ -164,8 +180,8 @@ def test_create_gives_up_when_the_time_is_over() -> None:
     made = call(*CREATE, "--server", "127.0.0.1:1", "--timeout", "0.4", "--request-id", "once")
     assert made.status == 2
     assert made.err.splitlines()[-2:] == [
-        "error: `127.0.0.1:1` does not answer",
-        "  hint: see whether it runs and `--server` is its address; for TLS give `--tls` or `--tls-ca`",
+        "error: `127.0.0.1:1` does not answer: nothing listens there",
+        "  hint: start `kagent-apply serve`, or give the address of a server in `--server`",
     ]
 
 

@@ -105,7 +105,8 @@ def test_it_says_what_it_serves_and_drains_at_sigterm(tmp_path: Path) -> None:
     with serving(tmp_path, *HERE) as served:
         address = served.address
         serving_line, ready = (line.partition("INFO    ")[2] for line in served.lines)
-        assert serving_line.startswith('serving repository=. ref=HEAD calls="127.0.0.1:0, without TLS')
+        assert serving_line.startswith('serving repository=. ref=HEAD commits="read every 30 s')
+        assert 'calls="127.0.0.1:0, without TLS' in serving_line
         assert f"store={tmp_path}/kagent-apply/" in serving_line
         assert ready == f"ready on {address}"
         made: list[Run] = []
@@ -237,7 +238,7 @@ def test_the_version_loads_click_alone() -> None:
     ("args", "env", "told"),
     [
         (("--listen", "0.0.0.0:1"), {}, "error: `--listen` is beyond this machine, and there is no TLS\n"),
-        ((), {"KAGENT_APPLY_LISTEN": "x"}, "error: `KAGENT_APPLY_LISTEN` is not `HOST:PORT`\n"),
+        ((), {"KAGENT_APPLY_LISTEN": "x"}, "error: `KAGENT_APPLY_LISTEN` is not `HOST:PORT`, such as"),
         (("--config", "/nowhere"), {}, "error: `/nowhere` cannot be read: no such file or directory\n"),
         ((), {"KAGENT_APPLY_CONFIG": "/nowhere"}, "error: `/nowhere` cannot be read: no such file"),
         (("--tls-cert", "/c", "--tls-key", "/k", "--listn", "x"), {}, "Usage: kagent-apply serve"),
@@ -259,4 +260,4 @@ def test_every_fault_is_told_with_what_to_do() -> None:
 def test_a_file_of_settings_is_read(tmp_path: Path) -> None:
     (tmp_path / "serve.yaml").write_text("listen: nowhere\n")
     done = call("serve", "--config", str(tmp_path / "serve.yaml"))
-    assert done.err.startswith(f"error: `{tmp_path}/serve.yaml:1` is not `HOST:PORT`\n")
+    assert done.err.startswith(f"error: `listen` at `{tmp_path}/serve.yaml:1` is not `HOST:PORT`, such as")

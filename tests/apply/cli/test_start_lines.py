@@ -26,7 +26,9 @@ def told(**flags: Any) -> dict[str, str]:
         ({}, "calls", "127.0.0.1:8084, without TLS: this machine alone"),
         ({}, "callers", "everybody is `local`"),
         ({}, "store", "/state/store.sqlite"),
-        ({}, "actors", "processes of this machine"),
+        ({"poll": "2.5"}, "commits", "read every 2.5 s, and at SIGHUP"),
+        ({}, "actors", "none: neither `--commands` nor `--echo` is given"),
+        ({"commands": "c.yaml"}, "actors", "processes of this machine, by `c.yaml`"),
         ({"echo": True}, "actors", "echoes in this process"),
         ({"substrate": "dns:///s:1", **TLS}, "actors", "dns:///s:1"),
         ({"substrate": "dns:///s:1", **TLS}, "calls", "0.0.0.0:8084, with TLS"),
@@ -46,6 +48,7 @@ def test_people_get_lines_that_fit_a_narrow_terminal(capsys: pytest.CaptureFixtu
     announce(read_settings({"echo": True}, {}, None)[0], STATE, people=True)
     assert capsys.readouterr().err.splitlines() == [
         "kagent-apply serves `HEAD` of `.`",
+        "  commits  read every 30 s, and at SIGHUP",
         "  calls    127.0.0.1:8084, without TLS: this machine alone",
         "  callers  everybody is `local`",
         "  actors   echoes in this process",

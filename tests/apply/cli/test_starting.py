@@ -201,7 +201,7 @@ def test_it_starts_without_the_ref_and_says_so(
     probes = free_address()
     with running(tmp_path, *args, "--echo", "--metrics-listen", probes) as server:
         assert "agentInstances" not in server.reply("list", "-n", "agent-team")
-        server.until("the ref cannot be read, and what serves goes on")
+        server.until("the ref cannot be read, and is tried again")
         assert problem in server.reply("revisions")["problem"]
         done = server.call("create", *AGENT)
         assert (done.status, "no revision of `agent-team/" in done.err) == (1, True)

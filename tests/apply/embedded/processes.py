@@ -11,6 +11,7 @@ from typing import Any
 from kagent_apply.embedded.commands import read_commands
 from kagent_apply.embedded.control import Control
 from kagent_apply.embedded.opening import open_processes
+from kagent_apply.embedded.process_runner import Crash
 from tests.apply.embedded import actor_program
 from tests.apply.embedded.calls import IMAGE, python
 
@@ -18,7 +19,11 @@ PROGRAM = actor_program.__file__
 
 
 def open_program(
-    folder: Path, *behaviour: str, env: Mapping[str, str] | None = None, grace: float = 5.0
+    folder: Path,
+    *behaviour: str,
+    env: Mapping[str, str] | None = None,
+    grace: float = 5.0,
+    on_crash: Callable[[Crash], None] = lambda _crash: None,
 ) -> Control:
     """A Control whose actors all behave in one way; they mark their lives in `folder/lives`."""
     lives = folder / "lives"
@@ -27,9 +32,8 @@ def open_program(
         "command": python(PROGRAM, *behaviour),
         "env": {"LIVES": str(lives), **(env or {})},
     }
-    return open_processes(
-        folder / "control", read_commands({IMAGE: entry}), {"PATH": os.environ["PATH"]}, grace=grace
-    )
+    commands, inherited = read_commands({IMAGE: entry}), {"PATH": os.environ["PATH"]}
+    return open_processes(folder / "control", commands, inherited, grace=grace, on_crash=on_crash)
 
 
 def marked(folder: Path) -> list[int]:

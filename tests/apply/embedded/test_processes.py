@@ -14,6 +14,7 @@ import pytest
 
 from kagent_apply.embedded.commands import read_commands
 from kagent_apply.embedded.opening import open_processes
+from kagent_apply.embedded.process_runner import Crash
 from kagent_apply.embedded.refusal import ControlError
 from kagent_render.target.messages import ateapi_pb2
 from tests.apply.embedded.calls import IMAGE, TEAM, Client, code_of, template
@@ -132,6 +133,44 @@ def test_what_does_not_become_ready_has_crashed(
     assert crashed.status.crash.message == told
     assert living(tmp_path) == []
     client.delete("a")
+
+
+@pytest.mark.parametrize(
+    ("script", "how", "written"),
+    [
+        ("echo the last words; exit 7", "it exited with status 7", "the last words\n"),
+        ("echo waiting; sleep 60", "it was not ready within 1 seconds", "waiting\n"),
+    ],
+)
+def test_a_crash_is_told_once_by_its_status_and_its_log_without_what_was_written(
+    tmp_path: Path, script: str, how: str, written: str
+) -> None:
+    told: list[Crash] = []
+    commands = read_commands({IMAGE: ["/bin/sh", "-c", script]})
+    client = Client(open_processes(tmp_path / "control", commands, {}, on_crash=told.append)).begin(_quick(1))
+    client.create("a")
+    crashed = client.resume("a").actor
+    (crash,) = told
+    assert (crash.atespace, crash.actor, crash.how) == (TEAM, "a", how)
+    assert crash.log.read_text() == written
+    assert crashed.status.crash.message == f"{how}: {written.strip()}"
+    client.control.close()
+
+
+def test_a_crash_of_what_was_ready_is_told_and_an_end_that_was_asked_for_is_not(tmp_path: Path) -> None:
+    told: list[Crash] = []
+    made = template()
+    made.containers[0].env.add(name="KAGENT_NAME", value="agent")
+    client = Client(open_program(tmp_path, "die", "3", on_crash=told.append)).begin(made)
+    client.create("a")
+    client.resume("a")
+    client.suspend("a")
+    uid = client.resume("a").actor.metadata.uid
+    assert told == []
+    (client.control.folders.data(uid) / "die").touch()
+    assert until(lambda: client.state("a") == "CRASHED")
+    client.control.close()
+    assert [crash.how for crash in told] == ["it exited with status 3"]
 
 
 def test_a_command_that_is_not_there_has_crashed(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -189,7 +190,16 @@ def test_every_reason_is_arranged_for() -> None:
 def test_an_instance_whose_actor_is_anothers_says_that_this_one_has_to_go_first() -> None:
     with pytest.raises(OperationError) as caught:
         troubled(DELETE, Trouble.OTHERS)()
-    assert caught.value.hint == (
-        "see who made that Actor, and once it is gone delete the instance,"
-        " and create one with another `request_id`"
+    assert re.fullmatch(
+        r"see who made that Actor, and once it is gone delete the instance `[0-9a-f-]{36}`,"
+        r" and create one with another `request_id`",
+        caught.value.hint,
+    )
+
+
+def test_an_instance_whose_actor_crashed_says_where_it_is_told_why() -> None:
+    with pytest.raises(OperationError) as caught:
+        troubled(SUSPEND, Trouble.CRASHED)()
+    assert caught.value.hint.startswith(
+        "see why in the log of the server or of Substrate, delete the instance"
     )

@@ -122,8 +122,10 @@ def test_a_caller_needs_the_verb_of_the_call(world: World, client: Client, name:
 
 def test_what_others_created_asks_for_a_verb_of_its_own(world: World, client: Client) -> None:
     world.policy.forbidden = {"all-creators"}
-    assert (
-        client.call("ListAgentInstances", namespace="payments", all_creators=True).code == "PERMISSION_DENIED"
+    reply = client.call("ListAgentInstances", namespace="payments", all_creators=True)
+    assert (reply.code, reply.text.partition("; ")[2]) == (
+        "PERMISSION_DENIED",
+        "list your own, or have a rule of the server's `--policy` name `all-creators`",
     )
 
 

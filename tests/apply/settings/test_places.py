@@ -35,6 +35,21 @@ def test_a_repository_has_one_folder_wherever_it_is_served_from() -> None:
     assert place("/src/team") == place("/src", repo="team") == place("/", repo="/src/team")
 
 
+def test_folders_of_a_repository_have_the_folder_of_its_top(tmp_path: Path) -> None:
+    (tmp_path / "team" / "agents").mkdir(parents=True)
+    apart = place(str(tmp_path / "team" / "agents"))
+    (tmp_path / "team" / ".git").write_text("gitdir: elsewhere\n")  # as in a work tree of another's
+    assert place(str(tmp_path / "team" / "agents")) == place(str(tmp_path), repo="team") != apart
+
+
+def test_a_bare_repository_is_one_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    for name in ("a", "b"):
+        (tmp_path / name / "objects").mkdir(parents=True)
+        (tmp_path / name / "HEAD").touch()
+    assert len({place(str(tmp_path)), *(place(str(tmp_path), repo=name) for name in "ab")}) == 3
+
+
 def test_other_repositories_and_refs_have_other_folders() -> None:
     found = [place(), place("/other/team"), place(ref="main"), place(repo="https://example.com/team")]
     assert len(set(found)) == len(found)

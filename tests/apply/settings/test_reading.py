@@ -98,8 +98,15 @@ def test_a_setting_has_the_same_name_everywhere(text: str, env: dict[str, str]) 
         ({"text": "ref: a\nref: b"}, "`ref` is at `serve.yaml:2` for the second time; keep one of them"),
         ({"text": "- ref"}, "`serve.yaml` is no mapping of settings; write lines like `ref: main`"),
         ({"text": "a: 1\nb: [\n"}, "`serve.yaml:3` is no YAML; write a mapping of settings"),
-        ({"text": "ref: a\nlisten: 8084"}, "`serve.yaml:2` is not `HOST:PORT`; give where calls are taken"),
-        ({"flags": {"listen": "a:70000"}}, "`--listen` is not `HOST:PORT`; give where calls are taken"),
+        (
+            {"text": "ref: a\nlisten: 8084"},
+            "`listen` at `serve.yaml:2` is not `HOST:PORT`, such as `127.0.0.1:8084`;"
+            " give where calls are taken",
+        ),
+        (
+            {"flags": {"listen": "a:70000"}},
+            "`--listen` is not `HOST:PORT`, such as `127.0.0.1:8084`; give where calls are taken",
+        ),
         (
             {"env": {"KAGENT_APPLY_POLL": "often"}},
             "`KAGENT_APPLY_POLL` is not right: input should be a valid number, unable to parse string as a"
@@ -107,8 +114,8 @@ def test_a_setting_has_the_same_name_everywhere(text: str, env: dict[str, str]) 
         ),
         (
             {"text": "repo: {a: b}"},
-            "`serve.yaml:1` is not right: input should be a valid string; give the Git repository with the"
-            " rendered revisions",
+            "`repo` at `serve.yaml:1` is not right: input should be a valid string; give the Git repository"
+            " with the rendered revisions",
         ),
         (
             {"flags": {"substrate": "http://x"}},
