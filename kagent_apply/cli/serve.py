@@ -18,6 +18,8 @@ from kagent_apply.settings.sources import PREFIX, flag
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kagent_apply.cli.server.signals import Signals
+
 _LARGEST: Final = 1 << 20
 
 
@@ -54,6 +56,17 @@ def command(config: Path | None, **flags: Any) -> None:
     SIGTERM or SIGINT   takes no more calls, lets those under way end, and ends
     SIGHUP              reads everything again that may have changed
     """  # noqa: D301
+    from kagent_apply.cli.server.signals import signals
+
+    with signals() as told:
+        ended = _serve(config, flags, told)
+    if not ended:
+        sys.stderr.flush()
+        os._exit(Status.CLEAN)  # everything is closed, and Python would wait for threads that were cut off
+
+
+def _serve(config: Path | None, flags: dict[str, Any], told: Signals) -> bool:
+    """Serve by the settings; False where Python would wait for threads that were cut off."""
     from kagent_apply.cli.server.announcement import announce
     from kagent_apply.cli.server.assembly import assemble
     from kagent_apply.cli.server.serving import serve
@@ -66,10 +79,7 @@ def command(config: Path | None, **flags: Any) -> None:
     style, colour = LogFormat(settings.log_format), wants_colour("auto", sys.stderr)
     with logging_to(sys.stderr, settings.log_level, style, colour=colour):
         announce(settings, folder, people=is_read_by_people(sys.stderr, style))
-        ended = serve(settings, folder, assemble)
-    if not ended:
-        sys.stderr.flush()
-        os._exit(Status.CLEAN)  # everything is closed, and Python would wait for threads that were cut off
+        return serve(settings, folder, assemble, told)
 
 
 def _settings(config: Path | None, flags: dict[str, Any]) -> Settings:

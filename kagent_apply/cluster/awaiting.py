@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from kagent_apply.cluster.view import ClusterView
 
 _INTERVAL: Final = 10.0
-_STOP_SECONDS: Final = 5.0
 
 
 class TemplateWatch:
@@ -28,11 +27,12 @@ class TemplateWatch:
         """Begin to tell."""
         self._thread.start()
 
-    def close(self) -> None:
-        """Tell no more."""
+    def close(self, seconds: float) -> bool:
+        """Tell no more; whether the thread ended in time."""
         self._stopping.set()
         self._view.wake()
-        self._thread.join(_STOP_SECONDS)
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
 
     def _run(self) -> None:
         seen, known = -1, frozenset[object]()

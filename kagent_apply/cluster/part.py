@@ -7,7 +7,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from kagent_apply.cluster.api import ApiError
 from kagent_apply.cluster.collector import Collector, Deletion
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from kagent_apply.cluster.view import ClusterView
     from kagent_apply.revisions.port import Revisions
     from kagent_apply.store.port import Store
-
-_STOP_SECONDS: Final = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,23 +87,30 @@ class ClusterPart:
         self._watch()
         self._thread.start()
 
-    def close(self) -> bool:
-        """End every thread and give up leading; whether all of them ended in time."""
+    def close(self, seconds: float) -> bool:
+        """End every thread and give up leading; False where that takes longer, and goes on by itself."""
         self._stopping.set()
         self._view.wake()
-        if self._thread.is_alive():
-            self._thread.join(_STOP_SECONDS)  # the last that might begin another watch
-        watchers = list(self._watchers.values())
-        for watcher in watchers:
-            watcher.stop()
-        ended = [watcher.join(_STOP_SECONDS) for watcher in watchers]
-        with suppress(ApiError):
-            self._leadership.release()
-        return all(ended) and not self._thread.is_alive()
+        # A server that takes requests and never answers holds each thread for as long as a request lasts.
+        ending = threading.Thread(target=self._end, name="cluster end", daemon=True)
+        ending.start()
+        ending.join(seconds)
+        return not ending.is_alive()
 
     def look(self) -> None:
         """Have the next round come at once, for what the view cannot know of: another commit."""
         self._view.wake()
+
+    def _end(self) -> None:
+        if self._thread.is_alive():
+            self._thread.join()  # the last that might begin another watch
+        watchers = list(self._watchers.values())
+        for watcher in watchers:
+            watcher.stop()
+        for watcher in watchers:
+            watcher.join()
+        with suppress(ApiError):
+            self._leadership.release()
 
     def _run(self) -> None:
         seen = -1

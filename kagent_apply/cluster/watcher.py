@@ -88,7 +88,7 @@ class Watcher:
         if stream is not None:
             stream.close()
 
-    def join(self, timeout: float) -> bool:
+    def join(self, timeout: float | None = None) -> bool:
         """Wait for the thread; whether it ended."""
         self._thread.join(timeout)
         return not self._thread.is_alive()

@@ -19,6 +19,10 @@ class Clock:
     wait: Callable[[Event, float], bool]
     jitter: Callable[[], float]
 
+    def utc_since(self, earlier: datetime) -> datetime:
+        """The time of day, and where that was put back, the earlier one: a change is never before another."""
+        return max(self.utc(), earlier)
+
     def pause(self, seconds: float) -> None:
         """Let time pass."""
         self.wait(Event(), seconds)

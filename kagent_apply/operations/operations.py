@@ -166,7 +166,8 @@ class Operations:
         return found if isinstance(outcome, Answered) else None
 
     def _claim(self, found: Instance, standing: Standing, waits: Patience) -> Instance | None:
-        after = replace(found, standing=standing, updated_at=self._carrier.clock.utc())
+        now = self._carrier.clock.utc_since(found.updated_at)
+        after = replace(found, standing=standing, updated_at=now)
         run = self._carrier.claim(
             name_of(found), lambda hold: self._carrier.store.replace(found, after, hold)
         )

@@ -102,7 +102,8 @@ class Tenure:
     def _replace(self, standing: Standing, members: tuple[Member, ...], hold: Hold | None) -> Instance:
         with self._lock:
             begun = self._clock.steady()
-            after = replace(self.instance, standing=standing, members=members, updated_at=self._clock.utc())
+            now = self._clock.utc_since(self.instance.updated_at)
+            after = replace(self.instance, standing=standing, members=members, updated_at=now)
             return self._keep(begun, self._store.replace(self.instance, after, hold), hold)
 
     def _keep(self, begun: float, stored: Instance | None, hold: Hold | None) -> Instance:

@@ -24,6 +24,7 @@ class RemoteObjects:
     def __init__(self) -> None:
         self._commits: dict[str, Commit] = {}
         self._trees: dict[str, bytes] = {}
+        self._trees_bytes = 0
         self._packs: list[Pack] = []
 
     def add(self, pack: Pack) -> None:
@@ -32,11 +33,20 @@ class RemoteObjects:
             if kind == "commit" and name not in self._commits:
                 self._commits[name] = read_commit(name, pack.read(name).data)
             elif kind == "tree" and name not in self._trees:
-                self._trees[name] = pack.read(name).data
-        if sum(map(len, self._trees.values())) > _ALL_TREES:
-            self._trees.clear()
-            raise too_large(f"its folders have more than {_ALL_TREES >> 20} MiB of names")
+                self._add_tree(name, pack.read(name).data)
         self._packs.append(pack)
+
+    def _add_tree(self, name: str, data: bytes) -> None:
+        """Hold one more, whose bytes deltas may have made of nearly nothing."""
+        self._trees[name] = data
+        self._trees_bytes += len(data)
+        if self._trees_bytes > _ALL_TREES:
+            self._keep_trees({})
+            raise too_large(f"its folders have more than {_ALL_TREES >> 20} MiB of names")
+
+    def _keep_trees(self, trees: dict[str, bytes]) -> None:
+        self._trees = trees
+        self._trees_bytes = sum(map(len, trees.values()))
 
     def has_commit(self, name: str) -> bool:
         """Whether a commit came."""
@@ -82,7 +92,7 @@ class RemoteObjects:
         """Forget every other commit, and the trees that are none of this one."""
         reachable = frozenset(self._reachable(commit))
         self._commits = {commit: self._commits[commit]}
-        self._trees = {name: data for name, data in self._trees.items() if name in reachable}
+        self._keep_trees({name: data for name, data in self._trees.items() if name in reachable})
 
     def _reachable(self, commit: str) -> Iterator[str]:
         """The ids of a commit's trees, those that did not come or cannot be read too."""

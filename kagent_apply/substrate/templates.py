@@ -30,6 +30,9 @@ _PAGE: Final = 500
 _MOST_PAGES: Final = 1_000
 """ActorTemplates that are asked for at once, and how often."""
 
+_MOST: Final = 200_000
+"""ActorTemplates of one atespace, however few pages they come in."""
+
 
 def make_template(
     transport: Transport, known: KnownTemplate, deadline: Deadline, before: Callable[[], None]
@@ -86,6 +89,8 @@ def list_templates(transport: Transport, atespace: str, deadline: Deadline) -> t
         token = page.next_page_token
         if not token:
             return tuple(names)
+        if len(names) > _MOST:
+            break
     raise misfit(subject, GENERATION)
 
 

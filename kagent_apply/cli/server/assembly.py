@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+import time
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -49,10 +50,14 @@ if TYPE_CHECKING:
     from kagent_apply.substrate.port import Compute
 
     Beside = ClusterPart | TemplateWatch
-    """What is started after the server, and closed before what it stands on."""
+    """What is started after the server, and closed before what it stands on, as far as it ends in time."""
 
 _FLUSH: Final = 5.0
 """Seconds that the last spans have to reach their collector."""
+
+_LONGEST_END: Final = 3.0
+_SHORTEST_END: Final = 0.4
+"""Seconds of the drain's that the cluster has to end with; an API server that never answers has no more."""
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -115,14 +120,20 @@ def _assembly(
         operations.start()
         for part in beside:
             part.start()
-            closing.callback(part.close)
+
+    def rest(seconds: float) -> bool:
+        until = time.monotonic() + seconds
+        rested = operations.drain(seconds)
+        for part in reversed(beside):
+            part.close(min(_LONGEST_END, max(_SHORTEST_END, until - time.monotonic())))
+        return rested
 
     def refresh() -> None:
         access.reload()
         index.poke()
 
     extra = Extra(interceptors=(observing.interceptor,))
-    return Assembly(parts, extra, start=start, refresh=refresh, rest=operations.drain)
+    return Assembly(parts, extra, start=start, refresh=refresh, rest=rest)
 
 
 def _store(settings: Settings, folder: Path, observing: Observing, closing: ExitStack) -> SqlStore:

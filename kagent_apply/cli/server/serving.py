@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import logging
-import os
 import resource
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TextIO
 
@@ -19,20 +18,15 @@ from kagent_apply.service.tls import CertificateError, ServerTls
 
 if TYPE_CHECKING:
     from pathlib import Path
-    from types import FrameType
 
+    from kagent_apply.cli.server.signals import Signals
     from kagent_apply.service.parts import Parts
     from kagent_apply.settings.model import Settings
 
 _LOGGER: Final = logging.getLogger(__name__)
 
-_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-
 _MANY: Final = 1 << 20
 """As many files as anybody needs, where there is no limit."""
-
-_TWICE: Final = 1.0
-"""Seconds in which a signal that comes again is the same one: some send it to a process and to its group."""
 
 
 def _nothing() -> None:
@@ -62,18 +56,19 @@ Assemble = Callable[["Settings", "Path"], AbstractContextManager[Assembly]]
 """Puts a server's parts together out of its settings and the folder of its state, and lets go of them."""
 
 
-def serve(settings: Settings, folder: Path, assemble: Assemble) -> bool:
+def serve(settings: Settings, folder: Path, assemble: Assemble, signals: Signals) -> bool:
     """Serve until a signal says to end; raises EnvironmentFailure where that cannot begin.
 
     False where calls were cut off, whose threads may still wait for something.
     """
     at_terminal = sys.stderr.isatty()
-    with _signals() as received, assemble(settings, folder) as assembly:
+    with assemble(settings, folder) as assembly:
         server = _listening(settings, assembly)
+        signals.serve()
         server.start()
         assembly.start()
         _say(f"ready on {settings.listen.rpartition(':')[0]}:{server.port}")
-        while (number := next(received)) == signal.SIGHUP and not (at_terminal and _is_closed(sys.stderr)):
+        while (number := signals.next()) == signal.SIGHUP and not (at_terminal and _is_closed(sys.stderr)):
             _say("SIGHUP: reading everything again")
             assembly.refresh()
         return _drain(server, assembly, settings.drain, signal.Signals(number).name)
@@ -126,45 +121,6 @@ def _drain(server: Server, assembly: Assembly, seconds: float, name: str) -> boo
     else:
         _say("ended: some operations were under way, and go on when a server starts again")
     return ended and rested
-
-
-@contextmanager
-def _signals() -> Iterator[Iterator[int]]:
-    """The signals that come, in their order, until the second that ends ends the process.
-
-    Python's own handler, which runs in any thread and at any time, writes them into a pipe: a queue that ours
-    would put them in misses one that comes just before the wait for it. Nothing is masked: the programs of
-    embedded actors would inherit that.
-    """
-    began: list[float] = []
-
-    def handle(number: int, _frame: FrameType | None) -> None:
-        if number != signal.SIGHUP:
-            began.append(time.monotonic())
-            if began[-1] - began[0] > _TWICE:
-                signal.signal(number, signal.SIG_DFL)
-                os.kill(os.getpid(), number)
-
-    reading, writing = os.pipe()
-    os.set_blocking(writing, False)
-    before = {number: signal.signal(number, handle) for number in _SIGNALS}
-    told_before = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
-    try:
-        yield _numbers(reading)
-    finally:
-        signal.set_wakeup_fd(told_before)
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        os.close(reading)
-        os.close(writing)
-
-
-def _numbers(pipe: int) -> Iterator[int]:
-    """Each signal that is written into a pipe, and that is one of ours."""
-    while True:
-        number = os.read(pipe, 1)[0]
-        if number in _SIGNALS:
-            yield number
 
 
 def _say(text: str) -> None:

@@ -45,7 +45,7 @@ class Pack:
     Contents that are not held in memory are expanded again when they are read.
     """
 
-    def __init__(self, data: bytes, object_format: ObjectFormat, expansion: Expansion) -> None:
+    def __init__(self, data: bytes | bytearray, object_format: ObjectFormat, expansion: Expansion) -> None:
         self._data = memoryview(data)
         self._format = object_format
         self._expansion = expansion

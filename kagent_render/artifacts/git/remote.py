@@ -77,8 +77,15 @@ class Remote:
         question = _Question("GET", _REFS, "application/x-git-upload-pack-advertisement")
         return self._exchange(question, Allowance(_ADVERTISEMENT_BYTES), read)
 
+    def refs(self, request: bytes, read: Callable[[Packets], T]) -> T:
+        """What `read` makes of the refs that a server of protocol version 2 tells of when it is asked."""
+        return self._upload_pack(request, Allowance(_ADVERTISEMENT_BYTES), read)
+
     def upload_pack(self, request: bytes, read: Callable[[Packets], T]) -> T:
-        """What `read` makes of the answer to one request of `git-upload-pack`."""
+        """What `read` makes of the answer to one request of `git-upload-pack` for objects."""
+        return self._upload_pack(request, self._allowance, read)
+
+    def _upload_pack(self, request: bytes, allowance: Allowance, read: Callable[[Packets], T]) -> T:
         kind = "application/x-git-upload-pack-request"
         question = _Question(
             "POST",
@@ -87,7 +94,7 @@ class Remote:
             request,
             {"Content-Type": kind},
         )
-        return self._exchange(question, self._allowance, read)
+        return self._exchange(question, allowance, read)
 
     def _exchange(self, question: _Question, allowance: Allowance, read: Callable[[Packets], T]) -> T:
         """What `read` makes of an answer; all answers together have the seconds of one artifact."""

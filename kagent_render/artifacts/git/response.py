@@ -9,6 +9,8 @@ from kagent_render.artifacts.git.failure import ServerRefused, not_git
 from kagent_render.artifacts.git.packets import said
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from kagent_render.artifacts.git.packets import Packets
 
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 class Answer:
     """The bytes of a pack; `shallow` where the history of what was asked for was cut off."""
 
-    pack: bytes
+    pack: bytes | bytearray
     shallow: bool
 
 
@@ -43,11 +45,19 @@ def read_version_0(packets: Packets, *, deepened: bool) -> Answer:
     return Answer(_pack(packets), shallow)
 
 
-def read_refs(packets: Packets) -> dict[str, str]:
-    """The answer to a request for refs: ids by name, what a tag leads to by its name and `^{}`."""
+def read_refs(packets: Packets, names: Collection[str]) -> dict[str, str]:
+    """The refs of some names in an answer: ids by name, what a tag leads to by its name and `^{}`.
+
+    A server may tell of more than it was asked for, and of so many that they would not fit.
+    """
     refs = {}
     for line in packets.section():
-        target, name, *attributes = line.decode(errors="replace").rstrip("\n").split(" ")
+        target, _, rest = line.decode(errors="replace").rstrip("\n").partition(" ")
+        name, *attributes = rest.split(" ")
+        if not name:
+            raise not_git()
+        if name not in names:
+            continue
         refs[name] = target
         peeled = next((word[7:] for word in attributes if word.startswith("peeled:")), None)
         if peeled is not None:
@@ -56,10 +66,13 @@ def read_refs(packets: Packets) -> dict[str, str]:
 
 
 def _shallow_lines(packets: Packets) -> bool:
-    return bool([line for line in packets.section() if line.startswith(b"shallow ")])
+    shallow = False
+    for line in packets.section():
+        shallow = shallow or line.startswith(b"shallow ")
+    return shallow
 
 
-def _pack(packets: Packets) -> bytes:
+def _pack(packets: Packets) -> bytearray:
     """What comes on the first band; the second is progress, the third an error that ends it all."""
     pack = bytearray()
     for line in packets.section():
@@ -70,4 +83,4 @@ def _pack(packets: Packets) -> bytes:
             raise ServerRefused(said(line[1:]))
         elif band != b"\2":
             raise not_git()
-    return bytes(pack)
+    return pack

@@ -37,13 +37,13 @@ class UploadPack:
         self._format = object_format or self.advertisement.object_format
 
     def refs(self, names: Sequence[str]) -> Mapping[str, str]:
-        """The ids that refs have by their full names, other refs perhaps too; a tag's commit has `^{}`."""
+        """Ids by the full names of refs, of an old server others too; a tag's commit has `^{}`."""
         told = self.advertisement
         if told.version != 2:
             return told.refs
         request = encoded_refs(names, told)
-        found = _twice(lambda: self._remote.upload_pack(request, read_refs))
-        if not all(self._format.is_id(target) for name, target in found.items() if name in names):
+        found = _twice(lambda: self._remote.refs(request, partial(read_refs, names=names)))
+        if not all(map(self._format.is_id, found.values())):
             raise not_git()
         return found
 

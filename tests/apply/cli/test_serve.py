@@ -6,6 +6,7 @@ import contextlib
 import os
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from tests.apply.cli.calling import call
-from tests.parts import REPOSITORY
+from tests.parts import REPOSITORY, missing
 from tests.running import Run
 
 CREATE = (
@@ -74,11 +75,14 @@ class Served:
 
 
 @contextmanager
-def serving(folder: Path, *args: str, env: dict[str, str] | None = None) -> Iterator[Served]:
+def serving(
+    folder: Path, *args: str, env: dict[str, str] | None = None, wrapper: tuple[str, ...] = ()
+) -> Iterator[Served]:
     """The program as a process of its own, over twins of its parts."""
     go, refreshed = folder / "go", folder / "refreshed"
     command = [sys.executable, "-m", "tests.apply.cli.serve_program", str(go), str(refreshed), "serve", *args]
     given = {**os.environ, "PYTHONPATH": str(REPOSITORY), "XDG_STATE_HOME": str(folder), **(env or {})}
+    command = [*wrapper, *command]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=folder, env=given) as process:
         try:
             yield Served(process, go, refreshed)
@@ -154,6 +158,28 @@ def test_a_second_signal_ends_at_once(tmp_path: Path) -> None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 served.process.wait(0.2)
         assert served.end() == -signal.SIGTERM
+        asking.join(PATIENCE)
+
+
+@pytest.mark.process
+def test_a_second_signal_ends_the_first_process_of_a_container_too(tmp_path: Path) -> None:
+    """Which its own signals do nothing to where it has no handler (pid_namespaces(7))."""
+    unshare = shutil.which("unshare")
+    if unshare is None or os.geteuid():
+        missing("no `unshare`, or no right to begin a process with the number 1")
+    alone = (str(unshare), "--pid", "--fork", "--kill-child")
+    with serving(tmp_path, *HERE, wrapper=alone) as served:
+        asking = threading.Thread(target=call, args=(*SUSPEND, "--server", served.address))
+        asking.start()
+        served.wait_for("asked")
+        begun = served.process.pid
+        first = int(Path(f"/proc/{begun}/task/{begun}/children").read_text())
+        while served.process.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(first, signal.SIGTERM)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                served.process.wait(0.2)
+        assert served.end() == 128 + signal.SIGTERM
         asking.join(PATIENCE)
 
 

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -135,6 +136,25 @@ def test_an_instance_waits_for_the_cluster_which_is_told_and_tidied(
         lease = {"apiVersion": "coordination.k8s.io/v1", "metadata": {"namespace": NAMESPACE}}
         lease["metadata"]["name"] = "kagent-apply"  # type: ignore[index]
         assert not cluster.get("leases", lease)["spec"].get("holderIdentity")
+
+
+def test_an_api_server_that_answers_nothing_any_more_has_no_more_than_the_drain(
+    cluster: LastingServer, tmp_path: Path
+) -> None:
+    """It is watched and this process leads; the drain has a second, and what comes after it another."""
+    folder = copy_example(tmp_path / "incident")
+    commit(folder)
+    cluster.start()
+    reached = ("--cluster", "--kubeconfig", str(cluster.kubeconfig), "--drain", "1")
+    lease = ("--cluster-lease", f"{NAMESPACE}/kagent-apply")
+    with _serving(folder, tmp_path, *reached, *lease) as served:
+        eventually(lambda: served.told.count("a resource of the cluster is watched") >= 3)
+        eventually(lambda: "leads" in served.told)
+        with cluster.stopped():
+            began = time.monotonic()
+            assert served.end() == 0
+            assert time.monotonic() - began < 3 * 2
+    assert "Traceback" not in served.told
 
 
 def test_a_kubeconfig_that_cannot_be_used_ends_the_start_with_what_to_do(tmp_path: Path) -> None:

@@ -83,13 +83,13 @@ def _substrate(name: str, folder: Path) -> Iterator[tuple[str, ...]]:
         with serve(fake) as (_, port):
             yield ("--substrate", f"dns:///127.0.0.1:{port}", "--substrate-plaintext")
         return
-    credentials, files = _certificates(folder)
+    credentials, files = certificates(folder)
     with serve(fake, credentials) as (served, port):
         yield ("--substrate", f"dns:///localhost:{port}", *files)
     assert set(served.peers) == {"apply.example"}
 
 
-def _certificates(folder: Path) -> tuple[grpc.ServerCredentials, tuple[str, ...]]:
+def certificates(folder: Path) -> tuple[grpc.ServerCredentials, tuple[str, ...]]:
     """Credentials of a server that asks for a certificate, and the flags of a client that has one."""
     ca = trustme.CA()
     ours, theirs = ca.issue_cert("localhost"), ca.issue_cert("apply.example")
@@ -104,7 +104,7 @@ def _certificates(folder: Path) -> tuple[grpc.ServerCredentials, tuple[str, ...]
     return credentials, tuple(text for both in zip(flags, paths, strict=True) for text in both)
 
 
-def _serves(server: Running) -> bool:
+def serves(server: Running) -> bool:
     return bool(server.pairs().get(ROOT, {}).get("serving"))
 
 
@@ -112,7 +112,7 @@ def _state(server: Running, *args: str) -> str:
     return str(server.reply(*args)["agentInstance"]["state"]).removeprefix("AGENT_INSTANCE_STATE_")
 
 
-def _lives(server: Running) -> None:
+def lives(server: Running) -> None:
     """One instance, from its beginning to its end."""
     made = server.reply("create", *AGENT)["agentInstance"]
     assert made["state"].endswith("READY")
@@ -141,8 +141,8 @@ def test_a_substrate_runs_what_is_rendered_for_its_generation(tmp_path: Path, na
                 shutil.rmtree(repository / kept)
             commit(repository, generation.right)
             server.process.send_signal(signal.SIGHUP)
-            wait_for(lambda: _serves(server))
-            _lives(server)
+            wait_for(lambda: serves(server))
+            lives(server)
             assert server.end(signal.SIGTERM) == 0
 
 
@@ -165,7 +165,7 @@ def test_a_creation_that_is_under_way_at_the_end_goes_on_at_the_next_start(tmp_p
         flags = ("--substrate", f"dns:///127.0.0.1:{port}", "--substrate-plaintext")
         args = ("--repo", str(repository), "--state", str(tmp_path / "state"), "--drain", "1", *flags)
         with running(tmp_path / "first", *args) as server:
-            wait_for(lambda: _serves(server))
+            wait_for(lambda: serves(server))
             _ends_within_a_creation(server, control, served)
             assert "ended: some operations were under way" in server.said
         served.release.set()

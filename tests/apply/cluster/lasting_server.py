@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
+import signal
 import socket
 import subprocess
 import tempfile
@@ -18,7 +20,7 @@ from kagent_apply.cluster.connection import connect
 from tests.parts import go_program
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from kagent_apply.cluster.api import Reply
     from kagent_apply.cluster.connection import KubernetesApi
@@ -104,6 +106,16 @@ class LastingServer:
             self._process.kill()
             self._process.communicate()
             self._process = None
+
+    @contextlib.contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Take requests and connections, and answer nothing."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._process.send_signal(signal.SIGCONT)
 
     def define(self, definition: Mapping[str, Any]) -> None:
         """Create a CustomResourceDefinition, and wait until all its versions answer."""

@@ -43,5 +43,5 @@ def test_a_change_is_told_where_it_matters(later: list[object], matters: bool) -
             view.replace(SCOPE, [live_template("other")])  # what comes next is the first that is told
         assert told.get(timeout=60)
     finally:
-        watch.close()
+        assert watch.close(60)
     assert told.empty()

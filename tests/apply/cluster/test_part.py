@@ -153,7 +153,7 @@ def _running(*replicas: Replica) -> Iterator[None]:
     try:
         yield
     finally:
-        ended = [replica.part.close() for replica in replicas]
+        ended = [replica.part.close(60) for replica in replicas]
         for replica in replicas:
             replica.api.close()
     assert all(ended)

@@ -22,13 +22,14 @@ PREFIX = call_path("")
 class Served(grpc.GenericRpcHandler):  # type: ignore[misc] # grpcio has no types
     """A fake Control service for gRPC: a call that hangs does so until `release`, or the caller is gone.
 
-    `raw` has replies that are sent instead of the fake's, byte for byte. `peers` are the names in the
-    certificates of callers.
+    `raw` has replies that are sent instead of the fake's, byte for byte, and with `packed` are compressed.
+    `peers` are the names in the certificates of callers.
     """
 
     def __init__(self, control: FakeControl) -> None:
         self.control = control
         self.raw: dict[str, bytes] = {}
+        self.packed = False
         self.peers: list[str] = []
         self.hanging = threading.Semaphore(0)
         self.release = threading.Event()
@@ -42,6 +43,8 @@ class Served(grpc.GenericRpcHandler):  # type: ignore[misc] # grpcio has no type
     def _answer(self, method: str, request: bytes, context: Any) -> bytes:
         names = context.auth_context().get("x509_subject_alternative_name", [b""])
         self.peers.append(names[0].decode())
+        if self.packed:
+            context.set_compression(grpc.Compression.Gzip)
         return self._reply(method, request, context)
 
     def _reply(self, method: str, request: bytes, context: Any) -> bytes:

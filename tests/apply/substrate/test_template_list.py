@@ -65,6 +65,12 @@ def _nameless(reply: Any) -> None:
     reply.actor_templates[0].metadata.name = "a\nb"
 
 
+def _crowded(reply: Any) -> None:
+    template = reply.actor_templates[0]
+    reply.next_page_token = "0"
+    reply.actor_templates.extend([template] * 1_000)
+
+
 @pytest.mark.parametrize("change", [_endless, _foreign, _nameless])
 def test_a_server_that_does_not_play_its_part_is_refused(
     newest: Driven, change: Callable[[Any], None]
@@ -73,3 +79,13 @@ def test_a_server_that_does_not_play_its_part_is_refused(
     newest.control.changed["ListActorTemplates"] = change
     with pytest.raises(ComputeDeniedError):
         _names(newest)
+
+
+def test_ever_more_templates_are_not_all_held(newest: Driven, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kagent_apply.substrate.templates._MOST", 10_000)
+    _have(newest, "a")
+    newest.control.changed["ListActorTemplates"] = _crowded
+    newest.control.take_calls()
+    with pytest.raises(ComputeRefusedError):
+        _names(newest)
+    assert newest.control.take_calls().count("ListActorTemplates") == 10
