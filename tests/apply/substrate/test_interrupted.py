@@ -64,7 +64,7 @@ def _until_it_works(ask: Callable[[], Gave]) -> Gave:
 
 
 @SERVERS
-@pytest.mark.parametrize("move", ["resume", "suspend", "delete"])
+@pytest.mark.parametrize("move", ["suspend", "delete"])
 def test_who_sleeps_after_a_look_changes_nothing_any_more(server: type[FakeControl], move: str) -> None:
     """Whoever held the actor may have lost it meanwhile."""
     driven = drive(server())
@@ -76,6 +76,16 @@ def test_who_sleeps_after_a_look_changes_nothing_any_more(server: type[FakeContr
     with pytest.raises(ComputeUnavailableError):
         getattr(driven.compute, move)(actor, 2)
     assert set(driven.control.take_calls()) == {"GetActor"}
+
+
+@SERVERS
+def test_who_was_asleep_all_the_time_changes_nothing(server: type[FakeControl]) -> None:
+    driven = drive(server())
+    actor = _create(driven)
+    driven.control.take_calls()
+    with pytest.raises(ComputeUnavailableError):
+        driven.compute.resume(actor, 0)
+    assert "ResumeActor" not in driven.control.take_calls()
 
 
 @SERVERS
