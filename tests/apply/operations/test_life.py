@@ -44,7 +44,10 @@ class Life(RuleBasedStateMachine):
         state, under_way = self._standing()
         possible = under_way is operation or (under_way is None and (state, operation) in BEGINS)
         possible |= state is State.READY and operation is Operation.CREATE
+        may_take_over = operation is Operation.DELETE is not under_way is not None
         error = self._told(operation, process)
+        if may_take_over and error is None:
+            return  # what was under way rested
         if possible:
             assert error is None or (self.harmed and isinstance(error.reason, FailureReason))
         else:

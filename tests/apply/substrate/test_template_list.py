@@ -86,6 +86,6 @@ def test_ever_more_templates_are_not_all_held(newest: Driven, monkeypatch: pytes
     _have(newest, "a")
     newest.control.changed["ListActorTemplates"] = _crowded
     newest.control.take_calls()
-    with pytest.raises(ComputeRefusedError):
+    with pytest.raises(ComputeDeniedError):
         _names(newest)
     assert newest.control.take_calls().count("ListActorTemplates") == 10
