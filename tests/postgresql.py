@@ -8,7 +8,6 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -20,6 +19,7 @@ from typing import Any
 import psycopg
 
 from tests.parts import missing
+from tests.ports import lasting_port
 
 USER = "kagent"
 PASSWORD = "only-for-tests"
@@ -125,7 +125,7 @@ def running(*, fsync: bool = False) -> Iterator[PostgreSQL]:
     folder = Path(tempfile.mkdtemp(prefix="kagent-postgresql-"))
     try:
         _make(binaries, folder)
-        server = PostgreSQL(binaries, folder, fsync, _free_port())
+        server = PostgreSQL(binaries, folder, fsync, lasting_port())
         server.start()
         try:
             yield server
@@ -173,9 +173,3 @@ def _binaries() -> Path:
     if not installed:
         missing("no PostgreSQL server: no `initdb` on PATH or in /usr/lib/postgresql")
     return installed[-1].parent
-
-
-def _free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])

@@ -6,7 +6,6 @@ import base64
 import contextlib
 import json
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -18,6 +17,7 @@ import trustme
 from kagent_apply.cluster.api import ApiError
 from kagent_apply.cluster.connection import connect
 from tests.parts import go_program
+from tests.ports import lasting_port
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -73,9 +73,7 @@ class LastingServer:
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="apiserver-")
         self.folder = Path(self._folder.name)
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self._port = probe.getsockname()[1]
+        self._port = lasting_port()
         self._flags = self._write_certificates()
         self._process: subprocess.Popen[str] | None = None
         self.start()
