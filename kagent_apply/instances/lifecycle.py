@@ -58,6 +58,9 @@ NO_INSTANCE: Final = Refused(
 )
 """For one that never was, is deleted, or is somebody else's: nobody can tell which."""
 
+NEW: Final = Standing(State.CREATING, Operation.CREATE, claim=1)
+"""How an instance begins."""
+
 _BUSY: Final = "wait until it has ended"
 _BUSY_DELETING: Final = f"{_BUSY}; one that has trouble gives way when you ask again between two attempts"
 
@@ -81,7 +84,7 @@ def begin_creation(agent: AgentName, found: Reservation | None, *, prepared: boo
             "the Harness and the AgentTemplate have no prepared revision",
             "commit their rendered lock, and wait until the server reads it",
         )
-    return Claimed(Standing(State.CREATING, Operation.CREATE, claim=1))
+    return Claimed(NEW)
 
 
 def begin(operation: Change, found: Standing | None, *, resting: bool = False) -> Outcome:

@@ -10,14 +10,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kagent_apply.instances.instance import Instance, planned_members
-from kagent_apply.instances.lifecycle import begin, begin_creation
+from kagent_apply.instances.lifecycle import NEW, begin, begin_creation
 from kagent_apply.instances.outcome import Answered, Claimed, Joined, Refused
 from kagent_apply.instances.standing import Reservation
 from kagent_apply.instances.states import Operation
 from kagent_apply.operations.backoff import Backoff
 from kagent_apply.operations.carrier import Carrier
 from kagent_apply.operations.clock import Clock, system_clock
-from kagent_apply.operations.error import not_served, of_compute, of_refusal, of_store
+from kagent_apply.operations.error import OperationError, not_served, of_compute, of_refusal, of_store
 from kagent_apply.operations.events import ignore
 from kagent_apply.operations.instance_id import new_instance_id
 from kagent_apply.operations.limits import Limits
@@ -82,19 +82,18 @@ class Operations:
         self._rounds = Rounds(self._carrier)
 
     def create(self, creator: str, creation: Creation, timeout: float) -> Instance:
-        """The READY instance of a `request_id`, created unless it was before."""
+        """The READY instance of a `request_id`, created unless it was before.
+
+        Most were not, so that none is looked for: to reserve one tells whether it is there.
+        """
         waits = patience(self._carrier.clock, timeout)
         with _told():
             while True:
-                found = self._carrier.store.by_request(creator, creation.agent.namespace, creation.request_id)
-                revision = None if found else self._serving(creation)
-                reserved = Reservation(found.agent, found.standing) if found else None
-                outcome = begin_creation(creation.agent, reserved, prepared=revision is not None)
-                if revision is None or not isinstance(outcome, Claimed):
-                    given = self._known(found, outcome, waits)
+                run, refusal = self._reserved(creator, creation)
+                if run is not None:
+                    given = self._outcome(run.name, run, waits)
                 else:
-                    planned = self._planned(creator, creation, revision, outcome.standing)
-                    given = self._reserve(planned, revision, waits)
+                    given = self._created_before(creator, creation, waits, refusal)
                 if given is not None:
                     return given
 
@@ -173,12 +172,31 @@ class Operations:
         )
         return self._outcome(name_of(found), run, waits)
 
-    def _reserve(self, planned: Instance, revision: PreparedRevision, waits: Patience) -> Instance | None:
-        def put(hold: Hold) -> Instance | None:
-            return planned if self._carrier.store.reserve(planned, revision, hold) else None
+    def _reserved(self, creator: str, creation: Creation) -> tuple[Run | None, _Refusal | None]:
+        """A creation that is begun; else why none is, or neither where the `request_id` was used before."""
+        try:
+            revision = self._serving(creation)
+            planned = self._planned(creator, creation, revision)
 
-        run = self._carrier.claim(name_of(planned), put, revision)
-        return self._outcome(name_of(planned), run, waits)
+            def put(hold: Hold) -> Instance | None:
+                return planned if self._carrier.store.reserve(planned, revision, hold) else None
+
+            return self._carrier.claim(name_of(planned), put, revision), None
+        except (OperationError, ComputeError) as refusal:
+            return None, refusal
+
+    def _created_before(
+        self, creator: str, creation: Creation, waits: Patience, refusal: _Refusal | None
+    ) -> Instance | None:
+        """What became of the creation of a `request_id`; raises `refusal` where there was none."""
+        waits.check()
+        found = self._carrier.store.by_request(creator, creation.agent.namespace, creation.request_id)
+        if found is None:
+            if refusal is not None:
+                raise refusal
+            return None
+        reserved = Reservation(found.agent, found.standing)
+        return self._known(found, begin_creation(creation.agent, reserved, prepared=False), waits)
 
     def _outcome(self, name: InstanceName, run: Run | None, waits: Patience) -> Instance | None:
         """What becomes of a claim; None where it was not to be had, and everything has to be read again."""
@@ -200,9 +218,7 @@ class Operations:
             compute.check(revision)
         return revision
 
-    def _planned(
-        self, creator: str, creation: Creation, revision: PreparedRevision, standing: Standing
-    ) -> Instance:
+    def _planned(self, creator: str, creation: Creation, revision: PreparedRevision) -> Instance:
         """Reserved and issued in one: a creation is never given up."""
         now = self._carrier.clock.utc()
         number = new_instance_id(now)
@@ -213,11 +229,14 @@ class Operations:
             request_id=creation.request_id,
             revision=revision.revision,
             labels=revision.labels,
-            standing=replace(standing, issued=True),
+            standing=replace(NEW, issued=True),
             members=planned_members(number, revision),
             created_at=now,
             updated_at=now,
         )
+
+
+_Refusal = OperationError | ComputeError
 
 
 @contextmanager
