@@ -12,7 +12,7 @@ from kagent_apply.embedded.refusal import ControlError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kagent_apply.embedded.records import Key
+    from kagent_apply.embedded.views import Key
 
 
 class ActorLocks:

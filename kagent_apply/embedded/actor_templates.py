@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from kagent_apply.embedded import resources
-from kagent_apply.embedded.records import Key
 from kagent_apply.embedded.refusal import ControlError
+from kagent_apply.embedded.views import Key
 from kagent_render.target.messages import ateapi_pb2
 from kagent_render.target.releases import Release
 from kagent_render.target.template_limits import limit_faults
 from kagent_render.target.template_rules import FREE, RULES, Rule
 
 if TYPE_CHECKING:
-    from kagent_apply.embedded.records import Change, Records
+    from kagent_apply.embedded.changes import Change
+    from kagent_apply.embedded.records import Records
 
 DEFAULT_PROBE_SECONDS: Final = 30
 """How long a container may take to be ready where its template does not say (facts 10.2)."""

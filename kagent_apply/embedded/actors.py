@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 from kagent_apply.embedded import resources
 from kagent_apply.embedded.actor_templates import template_key
 from kagent_apply.embedded.egress_policies import new_policy, policy_key
-from kagent_apply.embedded.records import Key
 from kagent_apply.embedded.refusal import ControlError
+from kagent_apply.embedded.views import Key
 from kagent_render.target.messages import ateapi_pb2
 
 if TYPE_CHECKING:
-    from kagent_apply.embedded.records import Change, Records, View
+    from kagent_apply.embedded.changes import Change
+    from kagent_apply.embedded.records import Records
+    from kagent_apply.embedded.views import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class Actors:
                 change.put(policy_key(key.atespace, key.name), policy.SerializeToString())
             return made
 
-        return self.records.change(keep)
+        return self.records.change(keep, key)
 
     def get(self, request: ateapi_pb2.GetActorRequest) -> ateapi_pb2.Actor:
         """One actor as it is now."""

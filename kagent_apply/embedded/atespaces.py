@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kagent_apply.embedded import resources
-from kagent_apply.embedded.records import Key
 from kagent_apply.embedded.refusal import ControlError
+from kagent_apply.embedded.views import Key
 from kagent_render.target.messages import ateapi_pb2
 
 if TYPE_CHECKING:
-    from kagent_apply.embedded.records import Change, Records
+    from kagent_apply.embedded.changes import Change
+    from kagent_apply.embedded.records import Records
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,10 @@ from kagent_apply.embedded.egress_policies import EgressPolicies
 from kagent_apply.embedded.folder_lock import lock_folder
 from kagent_apply.embedded.folders import Folders
 from kagent_apply.embedded.lifecycle import Lifecycle
-from kagent_apply.embedded.records import Key, Records
+from kagent_apply.embedded.records import Records
 from kagent_apply.embedded.refusal import ControlError
 from kagent_apply.embedded.runner import Endpoint
+from kagent_apply.embedded.views import Key
 from kagent_render.target.messages import ateapi_pb2
 
 if TYPE_CHECKING:

@@ -6,14 +6,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from kagent_apply.embedded import resources
-from kagent_apply.embedded.records import Key
 from kagent_apply.embedded.refusal import ControlError
+from kagent_apply.embedded.views import Key
 from kagent_render.target.messages import ateapi_pb2
 from kagent_render.target.releases import RELEASED
 from kagent_render.target.template_limits import limit_faults
 
 if TYPE_CHECKING:
-    from kagent_apply.embedded.records import Change, Records, View
+    from kagent_apply.embedded.changes import Change
+    from kagent_apply.embedded.records import Records
+    from kagent_apply.embedded.views import View
 
 NAME: Final = "default"
 """The name of every policy (facts 10.3)."""
@@ -41,7 +43,7 @@ class EgressPolicies:
             change.put(key, made.SerializeToString())
             return made
 
-        return self.records.change(keep)
+        return self.records.change(keep, key)
 
     def get(self, request: ateapi_pb2.GetActorEgressPolicyRequest) -> ateapi_pb2.EgressPolicy:
         """The policy of an actor."""

@@ -31,9 +31,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from kagent_apply.embedded.actor_locks import ActorLocks
+    from kagent_apply.embedded.changes import Change
     from kagent_apply.embedded.folders import Folders
-    from kagent_apply.embedded.records import Change, Key, Records, View
+    from kagent_apply.embedded.records import Records
     from kagent_apply.embedded.runner import Runner
+    from kagent_apply.embedded.views import Key, View
 
 _RESUMABLE: Final = (ACTOR_STATE_SUSPENDED, ACTOR_STATE_PAUSED, ACTOR_STATE_RESUMING, ACTOR_STATE_RUNNING)
 _ENDABLE: Final = (*_RESUMABLE, ACTOR_STATE_SUSPENDING, ACTOR_STATE_PAUSING)

@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import sqlite3
 import threading
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, cast
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from kagent_apply.batching.batches import Batches
+from kagent_apply.embedded.changes import Batch, Change
 from kagent_apply.embedded.refusal import ControlError
+from kagent_apply.embedded.views import Key, View
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-    from contextlib import AbstractContextManager
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from kagent_apply.batching.batches import Turn
-
-Kind = Literal["atespace", "template", "actor", "policy"]
 
 _MOST: Final = 1024
 """Changes that one commit takes at most."""
 
 _MOST_KNOWN: Final = 4096
 """Resources that are in memory as well: there may be more actors, few of which are asked for at once."""
-
-_ALL: Final = ""
-"""In the place of a name, which is never empty: everything of a kind in an atespace."""
 
 FORMAT: Final = 1
 """The version of the tables, as the file says it."""
@@ -49,92 +45,11 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
-    """What a resource is found by; `atespace` is empty for atespaces themselves."""
+class _Work:
+    """What one caller does in a transaction, and the resources that it will ask for."""
 
-    kind: Kind
-    atespace: str
-    name: str
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """The resources as they are committed, in the serialised form of their messages.
-
-    What is `known` and not `stale` is so without asking the connection, which is one thread's at a time.
-    """
-
-    connection: sqlite3.Connection
-    known: Mapping[Key, bytes]
-    stale: Set[Key] = frozenset()
-    alone: AbstractContextManager[object] = field(default_factory=contextlib.nullcontext)
-
-    def get(self, key: Key) -> bytes | None:
-        """One resource; None where there is none."""
-        if key not in self.stale and (body := self.known.get(key)) is not None:
-            return body
-        rows = self._rows(
-            "SELECT body FROM resource WHERE kind = ? AND atespace = ? AND name = ?",
-            (key.kind, key.atespace, key.name),
-        )
-        return rows[0] if rows else None
-
-    def page(self, kind: Kind, atespace: str, after: tuple[str, str], limit: int) -> Sequence[bytes]:
-        """The next of a kind behind `after`, by atespace and name; of every atespace where that is empty."""
-        where, values = ("AND atespace = ?", (atespace,)) if atespace else ("", ())
-        return self._rows(
-            f"SELECT body FROM resource WHERE kind = ? {where} AND (atespace, name) > (?, ?)"  # noqa: S608
-            " ORDER BY atespace, name LIMIT ?",
-            (kind, *values, *after, limit),
-        )
-
-    def any_in(self, kind: Kind, atespace: str) -> bool:
-        """Whether an atespace has something of a kind."""
-        return bool(self.page(kind, atespace, ("", ""), 1))
-
-    def any_referring(self, kind: Kind, atespace: str, name: str) -> bool:
-        """Whether something of a kind refers to `name`."""
-        found = self._rows(
-            "SELECT 1 FROM resource WHERE kind = ? AND atespace = ? AND refers = ? AND refers <> '' LIMIT 1",
-            (kind, atespace, name),
-        )
-        return bool(found)
-
-    def _rows(self, statement: str, values: tuple[object, ...]) -> list[Any]:
-        """The first column of what is found."""
-        with self.alone:
-            return [row[0] for row in self.connection.execute(statement, values)]
-
-
-@dataclass(frozen=True, slots=True)
-class Change(View):
-    """The same within one transaction, with what changes them: that is written where nothing raised.
-
-    What is looked at is as it was before. `news` has what is known of resources then, None where one is gone.
-    """
-
-    writes: list[tuple[str, tuple[object, ...]]] = field(default_factory=list)
-    news: dict[Key, bytes | None] = field(default_factory=dict)
-
-    def put(self, key: Key, body: bytes, refers: str = "") -> None:
-        """Keep a resource in the place of what is there; `refers` names one of its atespace."""
-        statement = (
-            "INSERT OR REPLACE INTO resource (kind, atespace, name, refers, body) VALUES (?, ?, ?, ?, ?)"
-        )
-        self.writes.append((statement, (key.kind, key.atespace, key.name, refers, body)))
-        self.news[key] = body
-
-    def drop(self, key: Key) -> None:
-        """Forget a resource."""
-        statement = "DELETE FROM resource WHERE kind = ? AND atespace = ? AND name = ?"
-        self.writes.append((statement, (key.kind, key.atespace, key.name)))
-        self.news[key] = None
-
-    def drop_in(self, kind: Kind, atespace: str) -> None:
-        """Forget everything of a kind in an atespace."""
-        statement = "DELETE FROM resource WHERE kind = ? AND atespace = ?"
-        self.writes.append((statement, (kind, atespace)))
-        self.news[Key(kind, atespace, _ALL)] = None
+    do: Callable[[Change], Any]
+    asks_for: tuple[Key, ...]
 
 
 class Records:
@@ -147,18 +62,21 @@ class Records:
             _prepare(self._write)
             self._read = _connect(path)
         self._known: dict[Key, bytes] = {}
-        self._batches: Batches[Callable[[Change], Any]] = Batches(self._commit, _MOST)
+        self._batches: Batches[_Work] = Batches(self._commit, _MOST)
         self._writing = threading.Lock()
         self._reading = threading.Lock()
 
     def read(self, look: Callable[[View], Result]) -> Result:
         """What `look` finds in what was committed last, which is in memory where it was written lately."""
         with _as_unavailable():
-            return look(View(self._read, self._known, alone=self._reading))
+            return look(View(self._ask, self._known))
 
-    def change(self, do: Callable[[Change], Result]) -> Result:
-        """What `do` gives, once all that it changed is on disk; nothing of it is where it raised."""
-        return cast("Result", self._batches.run(do))
+    def change(self, do: Callable[[Change], Result], *asks_for: Key) -> Result:
+        """What `do` gives, once all that it changed is on disk; nothing of it is where it raised.
+
+        What it `asks_for` is found together with what others ask for.
+        """
+        return cast("Result", self._batches.run(_Work(do, asks_for)))
 
     def close(self) -> None:
         """Let go of the file."""
@@ -166,54 +84,46 @@ class Records:
             self._write.close()
             self._read.close()
 
-    def _commit(self, turns: Sequence[Turn[Callable[[Change], Any]]]) -> None:
+    def _ask(self, statement: str, values: tuple[object, ...]) -> list[Any]:
+        with self._reading:
+            return [row[0] for row in self._read.execute(statement, values)]
+
+    def _commit(self, turns: Sequence[Turn[_Work]]) -> None:
+        batch = Batch(self._write, self._known)
         try:
             with self._writing, _as_unavailable(), _transaction(self._write):
-                changes = self._do(turns)
+                batch.look_for(key for turn in turns for key in turn.work.asks_for)
+                for turn in turns:
+                    _do(turn, batch)
+                batch.flush()
         except ControlError as error:
             for turn in turns:
                 turn.error = error
         else:
-            self._learn(changes)
+            self._learn(batch)
 
-    def _do(self, turns: Sequence[Turn[Callable[[Change], Any]]]) -> list[Change]:
-        """Each sees what those before it wrote, of which nothing is known yet."""
-        changes: list[Change] = []
-        stale: set[Key] = set()
-        for turn in turns:
-            is_known = all(key.name != _ALL for key in stale)
-            changes.append(_do(turn, Change(self._write, self._known if is_known else {}, stale)))
-            stale.update(changes[-1].news)
-        return changes
-
-    def _learn(self, changes: Sequence[Change]) -> None:
+    def _learn(self, batch: Batch) -> None:
         """Know what is committed, before anybody is told that it is."""
         if len(self._known) > _MOST_KNOWN:
             self._known.clear()
-        for change in changes:
-            for key, body in change.news.items():
-                if body is not None:
-                    self._known[key] = body
-                elif key.name != _ALL:
-                    self._known.pop(key, None)
-                else:
-                    self._known.clear()
+        for key, row in batch.news.items():
+            if row is None:
+                self._known.pop(key, None)
+            else:
+                self._known[key] = row.body
 
 
-def _do(turn: Turn[Callable[[Change], Any]], change: Change) -> Change:
-    """Do it, and write what it changed where it did not raise; an error of SQLite's is everybody's."""
+def _do(turn: Turn[_Work], batch: Batch) -> None:
+    """Have a change be one of the batch where it did not raise; an error of SQLite's is everybody's."""
+    change = Change(batch)
     try:
-        turn.result = turn.work(change)
+        turn.result = turn.work.do(change)
     except sqlite3.Error:
         raise
     except Exception as error:  # whatever it is, it is its caller's
         turn.error = error
-        return dataclasses.replace(change, writes=[], news={})
-    if not change.connection.in_transaction:  # nothing may be written outside of it
-        raise sqlite3.OperationalError("the transaction is over")
-    for statement, values in change.writes:
-        change.connection.execute(statement, values)
-    return change
+    else:
+        batch.keep(change)
 
 
 def _connect(path: Path) -> sqlite3.Connection:

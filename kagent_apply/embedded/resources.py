@@ -9,8 +9,8 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from kagent_apply.embedded.records import Key
 from kagent_apply.embedded.refusal import ControlError
+from kagent_apply.embedded.views import Key
 from kagent_render.api.names import is_dns_label
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from google.protobuf.message import Message
 
-    from kagent_apply.embedded.records import Kind, View
+    from kagent_apply.embedded.views import Kind, View
     from kagent_render.target.messages.ateapi_pb2 import (
         DeleteOptions,
         ObjectRef,

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from kagent_apply.batching.batches import Turn
-from kagent_apply.embedded.records import Change, Key, Records
+from kagent_apply.embedded.changes import Change, _look
+from kagent_apply.embedded.records import Records, _Work
 from kagent_apply.embedded.refusal import ControlError
+from kagent_apply.embedded.views import Key
 
 
 @pytest.fixture
@@ -68,7 +70,7 @@ def test_nothing_is_told_as_done_where_the_commit_failed(records: Records) -> No
 
     def spoil(change: Change) -> None:
         change.put(_key("b"), b"1")
-        change.connection.execute("ROLLBACK")
+        change._batch._connection.execute("ROLLBACK")
 
     with pytest.raises(ControlError) as refused:
         records.change(spoil)
@@ -135,7 +137,7 @@ def test_what_is_known_is_what_is_kept(
         seen.append(change.get(_key("a")))
 
     if together:
-        records._commit([Turn(do) for do in [*changes, look]])
+        records._commit([Turn(_Work(do, ())) for do in [*changes, look]])
     else:
         for do in [*changes, look]:
             records.change(do)
@@ -166,3 +168,43 @@ def test_few_of_many_resources_are_known(records: Records, monkeypatch: pytest.M
     assert [records.read(lambda view, n=n: view.get(_key(f"a{n}"))) for n in range(40)] == [  # type: ignore[misc]
         b"%d" % number for number in range(40)
     ]
+
+
+def test_a_batch_is_few_statements_however_many_changes_it_has(records: Records) -> None:
+    records.change(_put("there", b"0"))
+    records._known.clear()
+    statements: list[str] = []
+    records._write.set_trace_callback(statements.append)
+    seen: list[bytes | None] = []
+
+    def work(name: str) -> _Work:
+        def do(change: Change) -> None:
+            seen.append(change.get(_key(name)))
+            change.put(_key(f"{name}-new"), b"1")
+
+        return _Work(do, (_key(name),))
+
+    records._commit([Turn(work(name)) for name in ("there", *(f"a{number}" for number in range(30)))])
+    assert seen == [b"0", *[None] * 30]
+    assert [statement.split()[0] for statement in statements] == ["BEGIN", "WITH", "INSERT", "COMMIT"]
+    records._known.clear()
+    assert len(records.read(lambda view: view.page("actor", "team", ("", ""), 99))) == 32
+
+
+def test_a_page_within_a_change_has_what_others_of_the_batch_wrote(records: Records) -> None:
+    seen: list[object] = []
+
+    def look(change: Change) -> None:
+        seen.append((change.any_in("actor", "team"), change.any_referring("actor", "team", "x")))
+
+    def put(change: Change) -> None:
+        change.put(_key("a"), b"1", "x")
+
+    records._commit([Turn(_Work(do, ())) for do in (look, put, look, _drop_all, look)])
+    assert seen == [(False, False), (True, True), (False, False)]
+
+
+def test_what_is_asked_for_is_searched_for(records: Records) -> None:
+    plan = records._write.execute(f"EXPLAIN QUERY PLAN {_look(3)}", ["a"] * 9).fetchall()
+    assert any("SEARCH resource USING PRIMARY KEY" in step[3] for step in plan)
+    assert not any("SCAN resource" in step[3] for step in plan)

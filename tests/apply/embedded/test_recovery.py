@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from kagent_apply.embedded.actors import put_actor
+from kagent_apply.embedded.changes import Change
 from kagent_apply.embedded.opening import open_echo
-from kagent_apply.embedded.records import Change, Key
+from kagent_apply.embedded.views import Key
 from kagent_render.target.messages import ateapi_pb2
 from tests.apply.embedded.calls import STATE, TEAM, Client, code_of
 
