@@ -5,6 +5,7 @@ BIN := .venv/bin
 .PHONY: demo test lint unit integration golden bench lock proto clean
 
 .venv/.ready: requirements.lock pyproject.toml
+	@echo "Setting up .venv, once; this takes some minutes."
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
