@@ -33,8 +33,8 @@ ENDS = {"Create": "READY", "Suspend": "SUSPENDED", "Resume": "READY", "Delete": 
 AT_ONCE = {"Suspend": "ABORTED", "Resume": "ABORTED", "Delete": "NOT_FOUND"}
 """What is said of an operation that ended before it was asked for again."""
 
-FEWEST = 7
-"""Steps that every operation has: three of the store's, and a look and a change at least."""
+FEWEST = 6
+"""Kills of each operation: at three steps of the store's, a look and a change, and once after all of them."""
 
 
 @pytest.fixture(scope="module")
