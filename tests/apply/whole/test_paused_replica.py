@@ -21,9 +21,9 @@ from tests.postgresql import PostgreSQL
 
 pytestmark = pytest.mark.server
 
-CALLS = [3, 5, 9]
+CALLS = [3, 5, 6, 8]
 """After so many calls of a creation the replica is frozen: before it makes an ActorTemplate, when it has made
-the Actor, and between its last look at that and having it run.
+the Actor, between its look at that and the egress policy, and before it has it run.
 """
 
 
